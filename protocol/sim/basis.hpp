@@ -1,0 +1,29 @@
+#pragma once
+
+#include <contrail/sim/arith.hpp>
+#include <contrail/sim/units.hpp>
+
+namespace contrail::sim {
+
+/// The right axis, cross24(up, forward), Q24.
+Vec3 right(const Basis& b);
+/// A body-axes offset (x right, y up, z forward, length units) in world axes.
+WideVec3 rotate(const Basis& b, const Vec3& offset);
+/// A basis given in the axes of another, in the world (mount in body).
+Basis compose(const Basis& outer, const Basis& inner);
+PackedBasis freeze(const Basis& b);
+Basis thaw(const PackedBasis& b);
+PackedDirection freeze(const Vec3& direction);
+Vec3 thaw(const PackedDirection& d);
+/// The level basis that looks along f (Q24 unit); its right axis is horizontal.
+Basis face_basis(const Vec3& f);
+/// The basis of a quaternion with components in Q24.
+Basis quaternion_basis(const WideVec3& xyz, std::int64_t w);
+Basis basis_of(const Quaternion& q);
+/// Yaw from +Z toward +X, then pitch up positive, then roll; binary angles. For compiling mounts.
+Basis basis_of_angles(std::int32_t yaw, std::int32_t pitch, std::int32_t roll);
+Quaternion quaternion_of_angles(std::int32_t yaw, std::int32_t pitch, std::int32_t roll);
+/// | |q|^2 - 2^28 | <= 2^16.
+bool is_unit(const Quaternion& q);
+
+}  // namespace contrail::sim

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace contrail::sim {
+
+/// 64 bits as two independent 32-bit lanes of mix(); printed as 16 hex digits, lane a first.
+struct Hash64 {
+  std::uint32_t a = 0x243F6A88;
+  std::uint32_t b = 0x85A308D3;
+  void add(std::uint32_t word);       // one 32-bit word into both lanes
+  void add_signed(std::int64_t value);  // low word, then high word
+  void add_bytes(const std::uint8_t* data, std::size_t size);  // length, then bytes in order
+  [[nodiscard]] std::string hex() const;
+  bool operator==(const Hash64&) const = default;
+};
+
+enum class Stage : std::uint8_t { mix, noise, frame, flight, track, homing, flight_model };
+inline constexpr int k_stages = 7;
+const char* stage_name(Stage stage);
+
+/// Hashes of a fixed battery, per stage and over all. Equal on every conforming implementation.
+struct Fingerprint {
+  std::array<Hash64, k_stages> stages;
+  Hash64 all;
+  bool operator==(const Fingerprint&) const = default;
+};
+Fingerprint compute_fingerprint();
+
+}  // namespace contrail::sim

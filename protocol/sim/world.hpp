@@ -1,0 +1,165 @@
+#pragma once
+
+// The world: the fold of tick records. The same code runs in server, client and replay, so whoever
+// folds the same log over the same scenario holds the same state to the bit.
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <contrail/sim/flight.hpp>
+#include <contrail/sim/records.hpp>
+#include <contrail/sim/scenario.hpp>
+#include <contrail/sim/snapshot.hpp>
+#include <contrail/sim/track.hpp>
+
+namespace contrail::sim {
+
+/// Why a record or snapshot was refused. State is unchanged then.
+enum class FoldError : std::uint8_t {
+  none = 0,
+  tick_out_of_order,    // records come with ascending ticks, none below the world's
+  time_out_of_tick,     // an absolute time outside (n-1, n]
+  unknown_entity,       // named entity is not there or already gone
+  entity_in_use,        // spawn of an id that lives or rests
+  unknown_type,
+  unknown_weapon,
+  unknown_mount,
+  unknown_salvo,
+  salvo_in_use,         // low 16 bits of the launch id still in use
+  bad_missile,          // index beyond the salvo, ended, not launched or past its end
+  bad_guidance,         // too many events, third names a target, target too late
+  bad_key,              // piece too long, two keys for one entity in one record
+  bad_value,            // a count, kind or range outside its limits
+  too_many,             // a limit of limits.hpp
+};
+const char* describe(FoldError error);
+
+/// What a fold did, for whoever shows or counts it. In the order it happened inside the record.
+struct WorldEvent {
+  enum class Kind : std::uint8_t {
+    launch, missile_end, lock_lost, retarget, health, destroyed, despawn, spawn, turret, shot,
+    custom, timeline
+  };
+  Kind kind = Kind::launch;
+  Subtick time = 0;
+  std::uint32_t salvo = 0;         // launch id; launch, missile_end, lock_lost, retarget
+  std::uint8_t index = 0;          // missile; missile_end, lock_lost, retarget
+  EndKind end = EndKind::alive;    // missile_end
+  std::uint16_t entity = k_no_entity;  // victim, spawned, despawned or hurt entity, launcher of a launch
+  std::uint16_t value = 0;         // health left; custom: index into the record's customs
+  Vec3 position{0};                // missile_end: where; length units
+  bool operator==(const WorldEvent&) const = default;
+};
+
+/// The answer to a state hash in a record.
+struct HashCheck {
+  bool present = false;
+  std::uint8_t differing = 0;      // bit i: lane i (Subsystem) differs
+};
+
+struct FoldResult {
+  FoldError error = FoldError::none;
+  HashCheck hash;
+};
+
+struct Entity {
+  std::uint16_t id = 0;
+  std::uint8_t type = 0;
+  std::uint8_t team = 0;
+  std::uint32_t user_tag = 0;
+  std::uint16_t health = 0;
+  Subtick spawn_time = 0;          // exists for T in (spawn_time, gone_time]
+  bool gone = false;
+  DespawnKind gone_kind = DespawnKind::removed;
+  Subtick gone_time = 0;
+  Track track;
+  std::array<TurretMode, k_max_turrets> turrets{};
+  std::uint8_t turret_mask = 0;    // turrets with a mode
+  [[nodiscard]] bool exists_at(Subtick t) const {
+    return t > spawn_time && (!gone || t <= gone_time);
+  }
+};
+
+struct Missile {
+  EndKind end = EndKind::alive;
+  bool explicit_end = false;       // outcome, abort, or expired although locked
+  std::uint16_t victim = k_no_entity;
+  Subtick end_time = 0;            // known beforehand while alive: Tend_i
+  std::uint8_t events = 0;
+  bool locked = true;
+  std::uint16_t target = k_no_entity;  // of the lock in force, or last
+};
+
+struct Salvo {
+  std::uint32_t id = 0;
+  std::uint32_t tick = 0;
+  Launch launch;
+  Anchor anchor;
+  std::vector<Missile> missiles;
+  std::vector<SnapshotEvent> events;   // field `salvo` unused; in fold order
+  std::uint16_t alive = 0;
+  std::uint16_t next_end = 0;          // missiles below have ended
+  Subtick last_end = 0;                // of the missiles ended so far
+};
+
+/// One thread per World: evaluation fills caches of compiled flights. Copies are independent.
+class World {
+ public:
+  explicit World(std::shared_ptr<const Scenario> scenario);
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+  World(World&&) noexcept;
+  World& operator=(World&&) noexcept;
+  ~World();
+
+  /// Folds record n; every tick between the world's and n is folded as empty. Checks everything
+  /// against the state first: on an error nothing changed. Events are appended to `events` if given.
+  FoldResult fold(const TickRecord& record, std::vector<WorldEvent>* events = nullptr);
+  /// Folds empty ticks up to and including `tick`.
+  void advance(std::uint32_t tick, std::vector<WorldEvent>* events = nullptr);
+
+  [[nodiscard]] std::uint32_t tick() const;
+  /// tick() * L: everything up to here is final.
+  [[nodiscard]] Subtick time() const;
+  [[nodiscard]] const Scenario& scenario() const;
+  [[nodiscard]] std::shared_ptr<const Scenario> shared_scenario() const;
+  [[nodiscard]] std::uint32_t next_launch() const;
+  [[nodiscard]] const Timeline& timeline() const;
+
+  /// Kept entities by ascending id, gone ones of the last 8 s included.
+  [[nodiscard]] const std::vector<Entity>& entities() const;
+  [[nodiscard]] const Entity* find_entity(std::uint16_t id) const;
+  /// Kept salvos by ascending id.
+  [[nodiscard]] const std::vector<Salvo>& salvos() const;
+  [[nodiscard]] const Salvo* find_salvo(std::uint32_t id) const;
+  /// The kept salvo whose id ends in these 16 bits, or none.
+  [[nodiscard]] const Salvo* find_salvo_low(std::uint16_t low) const;
+  [[nodiscard]] std::uint32_t live_missiles() const;
+
+  [[nodiscard]] Subtick missile_launch_time(const Salvo& salvo, std::uint8_t index) const;
+  [[nodiscard]] Subtick missile_end_time(const Salvo& salvo, std::uint8_t index) const;
+  /// X(T), length units. T from the missile's launch to its end; exact for T <= time() and back over
+  /// the kept history; beyond time() provisional (targets coast).
+  [[nodiscard]] Vec3 missile_position(const Salvo& salvo, std::uint8_t index, Subtick t) const;
+  /// Is the missile in flight at T (launched, not ended; T <= time() is final).
+  [[nodiscard]] bool missile_flies(const Salvo& salvo, std::uint8_t index, Subtick t) const;
+  /// Can the lock in force be held: the compiled flight of one missile (cached).
+  [[nodiscard]] const Flight& flight(const Salvo& salvo, std::uint8_t index) const;
+
+  /// The hash of the state as it is, for the next roll; what the server puts into a record.
+  [[nodiscard]] StateHash state_hash() const;
+  [[nodiscard]] Snapshot snapshot() const;
+  /// A world in the snapshot's state, or the reason why not.
+  static FoldError restore(std::shared_ptr<const Scenario> scenario, const Snapshot& snapshot,
+                           std::optional<World>& out);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace contrail::sim
