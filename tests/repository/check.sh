@@ -23,9 +23,10 @@ LAYERS
 }
 
 # Words that would let a clock, a thread, a float, an unordered walk or an exception into the code
-# that has to give the same bits everywhere.
+# that has to give the same bits everywhere, and floating-point literals.
 pure_folders=(protocol/sim server/flow)
 impure_words='\<(float|double|throw|rand|srand|random_device|thread|mutex|atomic|chrono|fstream|iostream|filesystem|setjmp|thread_local)\>|\<unordered_|_distribution\>'
+impure_words+="|(^|[^A-Za-z0-9_.'])([0-9][0-9']*\\.|\\.[0-9]|[0-9][0-9']*[eE][-+0-9])"
 
 # Texts stand on their own: they name no machine's paths, no package registry, no issue by number,
 # and no document that isn't here.

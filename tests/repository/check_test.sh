@@ -22,7 +22,7 @@ sound_tree() {
 /* rand() in
    a thread */ int operand = 1;
 const char* text = "double \" float";  // 'double'
-int doubled = 1'000 + 'f';
+int doubled = 1'000 + 'f' + 0x1e3 + e1.x;  // 1.5
 CPP
   cp protocol/sim/x.cpp protocol/sim/x.hpp
   echo '#include <contrail/wire/x.hpp>' >server/flow/match.cpp
@@ -61,6 +61,8 @@ expect layering 'an unknown library' server/flow/y.cpp '#include <contrail/nothi
 expect relative-include 'an include that climbs' protocol/wire/y.cpp '#include "../sim/x.hpp"'
 expect purity 'a double in sim' protocol/sim/y.cpp 'double ratio = 1;'
 expect purity 'a float after a comment' protocol/sim/y.cpp '/* int */ float ratio;'
+expect purity 'a floating-point literal' protocol/sim/y.cpp 'bool f(int a) { return a > 1.5; }'
+expect purity 'one with an exponent' protocol/sim/y.cpp 'int f(int a) { return a > 1e3; }'
 expect purity 'a clock in flow' server/flow/y.cpp '#include <chrono>'
 expect purity 'an unordered container in flow' server/flow/y.hpp 'std::unordered_map<int, int> m;'
 expect purity 'a distribution in sim' protocol/sim/y.cpp 'std::uniform_int_distribution<int> d;'
