@@ -94,6 +94,12 @@ struct Missile {
   std::uint16_t target = k_no_entity;  // of the lock in force, or last
 };
 
+/// A missile's flight and aim offset, compiled on first use.
+struct CompiledMissile {
+  Flight flight;
+  Vec3 offset{0};                  // body axes of the announced target, length units
+};
+
 struct Salvo {
   std::uint32_t id = 0;
   std::uint32_t tick = 0;
@@ -104,9 +110,14 @@ struct Salvo {
   std::uint16_t alive = 0;
   std::uint16_t next_end = 0;          // missiles below have ended
   Subtick last_end = 0;                // of the missiles ended so far
+  /// Cache, filled by evaluation; one thread per World.
+  mutable std::vector<std::unique_ptr<CompiledMissile>> compiled;
 };
 
-/// One thread per World: evaluation fills caches of compiled flights. Copies are independent.
+/// Faults that negative controls plant; a conforming world has none.
+enum class Fault : std::uint8_t { none, flight_knot, lost_piece };
+
+/// One thread per World: evaluation fills caches of compiled flights.
 class World {
  public:
   explicit World(std::shared_ptr<const Scenario> scenario);
@@ -116,8 +127,9 @@ class World {
   World& operator=(World&&) noexcept;
   ~World();
 
-  /// Folds record n; every tick between the world's and n is folded as empty. Checks everything
-  /// against the state first: on an error nothing changed. Events are appended to `events` if given.
+  /// Folds record n; every tick between the world's and n is folded as empty first. Everything is
+  /// checked before anything of the record is folded: on an error only those silent ticks were.
+  /// Events are appended to `events` if given. A record without content is folded like any other.
   FoldResult fold(const TickRecord& record, std::vector<WorldEvent>* events = nullptr);
   /// Folds empty ticks up to and including `tick`.
   void advance(std::uint32_t tick, std::vector<WorldEvent>* events = nullptr);
@@ -147,18 +159,32 @@ class World {
   [[nodiscard]] Vec3 missile_position(const Salvo& salvo, std::uint8_t index, Subtick t) const;
   /// Is the missile in flight at T (launched, not ended; T <= time() is final).
   [[nodiscard]] bool missile_flies(const Salvo& salvo, std::uint8_t index, Subtick t) const;
-  /// Can the lock in force be held: the compiled flight of one missile (cached).
-  [[nodiscard]] const Flight& flight(const Salvo& salvo, std::uint8_t index) const;
+  /// The compiled flight and announced aim offset of one missile (cached in the salvo).
+  [[nodiscard]] const CompiledMissile& compiled(const Salvo& salvo, std::uint8_t index) const;
+  /// The homing gap of the lock in force at T, zero when there is none.
+  [[nodiscard]] WideVec3 homing_gap(const Salvo& salvo, std::uint8_t index, Subtick t) const;
+  /// The salvo a launch of the next record would make, to evaluate before it is folded. The launch
+  /// must be acceptable to fold().
+  [[nodiscard]] Salvo prepare_salvo(const Launch& launch, std::uint32_t id,
+                                    std::uint32_t tick) const;
 
-  /// The hash of the state as it is, for the next roll; what the server puts into a record.
+  /// The hash of the state as it is, for the next roll.
   [[nodiscard]] StateHash state_hash() const;
+  /// The same, and moves on to the next roll: what the author of the log puts into the record it
+  /// has just folded without a hash.
+  StateHash take_state_hash();
   [[nodiscard]] Snapshot snapshot() const;
   /// A world in the snapshot's state, or the reason why not.
   static FoldError restore(std::shared_ptr<const Scenario> scenario, const Snapshot& snapshot,
                            std::optional<World>& out);
 
+  /// Test seam for negative controls: plants a fault into everything evaluated from now on.
+  void plant_fault(Fault fault);
+
+  struct State;  // opaque
+
  private:
-  struct State;
+  explicit World(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 
