@@ -27,7 +27,7 @@ fail() { say "$*"; exit 1; }
 docker() { command /usr/bin/docker "$@"; }
 
 cleanup() {
-  [[ ! $container ]] || docker rm -f "$container" >/dev/null 2>&1 || true
+  [[ ! $container ]] || docker rm -f -v "$container" >/dev/null 2>&1 || true
   if [[ $daemon ]]; then
     kill "$daemon" 2>/dev/null || true
     wait "$daemon" 2>/dev/null || true
@@ -110,7 +110,7 @@ printf 'container: healthy, joined, exit %s\n' "$status"
 [[ $status == 0 ]] || { docker logs "$container" >&2; exit 1; }
 [[ ! $quick ]] || exit 0
 
-docker rm "$container" >/dev/null
+docker rm -v "$container" >/dev/null
 volume=(--volume /data)
 start --record /data/match.mcap
 await_healthy
