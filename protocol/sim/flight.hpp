@@ -3,10 +3,11 @@
 // A missile's own flight, before homing: base curve, frames, wobble, and the C2 spline through the
 // displaced knots. A pure function of launch, anchor, weapon, hull and missile index.
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include <contrail/sim/curve.hpp>
 #include <contrail/sim/scenario.hpp>
 #include <contrail/sim/snapshot.hpp>
 #include <contrail/sim/units.hpp>
@@ -34,9 +35,9 @@ Vec3 aim_offset(std::uint32_t seed, std::uint8_t index, std::uint32_t lock, cons
 /// Where the announced target's aim point is expected at T, its anchor state continued.
 WideVec3 predicted_aim(const FlightSource& source, const Vec3& offset, Subtick t);
 
-/// Control points, amplitude and end tangents of one flight's base curve.
+/// Control points and amplitude of one flight's base curve.
 struct BaseCurve {
-  std::array<Vec3, 4> p{};
+  Cubic p{};                    // length units
   std::int32_t amplitude = 0;   // length units, effective
   bool operator==(const BaseCurve&) const = default;
 };
@@ -55,8 +56,12 @@ class Flight {
   [[nodiscard]] Subtick duration() const { return Subtick{pieces()} << log2_piece_; }
   [[nodiscard]] int pieces() const { return static_cast<int>(points_.size() / 3); }
   [[nodiscard]] int log2_piece() const { return log2_piece_; }
-  /// 3 * pieces + 1 control points.
+  /// 3 * pieces + 1 control points, length units.
   [[nodiscard]] const std::vector<Vec3>& points() const { return points_; }
+
+  /// Test seam: moves control point `index` by `by` (length units). Negative controls plant a fault
+  /// with it; nothing else calls it.
+  void displace_point(std::size_t index, const Vec3& by);
 
  private:
   std::vector<Vec3> points_;

@@ -58,12 +58,14 @@ class Track {
   [[nodiscard]] Vec3 position(Subtick t) const;
   [[nodiscard]] Vec3 velocity(Subtick t) const;
   [[nodiscard]] Basis basis(Subtick t) const;
+  /// Without an attitude of its own the direction of its forward axis.
+  [[nodiscard]] Vec3 facing(Subtick t) const;
   [[nodiscard]] Pose pose(Subtick t) const;
 
-  /// Starts a piece at `start` (later than every kept piece's start) from the track's own state
-  /// there; 2^log2_duration subticks towards the end state.
+  /// Starts a piece at `start` (not before any kept piece's start) from the track's own state there;
+  /// 2^log2_duration subticks towards the end state.
   void start_piece(Subtick start, int log2_duration, const Vec3& position, const Vec3& velocity);
-  /// The same with the end state relative to coasting (RelativeKey).
+  /// The same with the end state relative to coasting (RelativeKey; its log2_ticks is not read).
   void start_relative_piece(Subtick start, int log2_duration, const RelativeKey& key);
   /// For T > start the track is position + drift(velocity, T - start).
   void jump(Subtick start, const Vec3& position, const Vec3& velocity);
@@ -82,7 +84,8 @@ class Track {
   std::vector<AttitudePiece> attitudes_;
 };
 
-/// The exact end state of a relative key on a track at the key's start.
+/// The exact end state of a relative key on a track at the key's start; it covers
+/// 2^(log2_ticks + log2_tick) subticks.
 TrackKey resolve(const RelativeKey& key, const Track& track, Subtick start, int log2_tick);
 
 }  // namespace contrail::sim
