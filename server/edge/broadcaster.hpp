@@ -23,7 +23,7 @@
 #include <contrail/wire/bytes.hpp>
 #include <contrail/wire/commands.hpp>
 #include <contrail/wire/handshake.hpp>
-#include <contrail/wire/messages.hpp>
+#include <contrail/wire/control_messages.hpp>
 #include <contrail/wire/packet_header.hpp>
 
 namespace contrail::server {
