@@ -36,14 +36,17 @@ CPP
 MD
 }
 
-# expect RULE|sound WHAT [FILE TEXT]: appends TEXT to FILE of a sound tree and runs the checker.
+# expect RULE|sound WHAT [FILE TEXT]...: appends each TEXT to its FILE of a sound tree and runs the
+# checker.
 expect() {
   local want=$1 what=$2 output status=0
+  shift 2
   sound_tree
-  if (($# > 2)); then
-    mkdir -p "$(dirname "$3")"
-    printf '%b\n' "$4" >>"$3"
-  fi
+  while (($#)); do
+    mkdir -p "$(dirname "$1")"
+    printf '%b\n' "$2" >>"$1"
+    shift 2
+  done
   output=$("$check" "$tree" 2>&1) || status=$?
   if [[ $want == sound && $status == 0 ]] ||
     [[ $want != sound && $status == 1 && $output == *"$want: "* && $output == *"6 passed, 1 failed"* ]]; then
@@ -76,6 +79,8 @@ expect words 'an issue number' server/flow/y.cpp '// see issue 12'
 expect words 'a document that is not here' README.md 'see PLAN.md'
 expect words 'a section of a document that is not here' protocol/sim/y.cpp '// PLAN section 4'
 expect words 'an appendix that is not here' protocol/sim/y.cpp '// PLAN A.8'
+expect sound 'a helper of tests' tests/flow/author.cpp 'int x;' tests/flow/author.hpp 'extern int x;'
+expect sound 'the assertion handler throws' protocol/sim/assert.cpp 'void f() { throw 1; }'
 expect test-name 'a test under another name' tests/flow/check_match.cpp 'int main() {}'
 expect life-of-a-missile 'a row with a missing file' README.md \
   "$missile_table| fired | server/flow/gone.cpp | tests/flow/match_test.cpp |"
