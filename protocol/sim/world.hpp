@@ -21,44 +21,55 @@ namespace contrail::sim {
 /// Why a record or snapshot was refused. State is unchanged then.
 enum class FoldError : std::uint8_t {
   none = 0,
-  tick_out_of_order,    // records come with ascending ticks, none below the world's
-  time_out_of_tick,     // an absolute time outside (n-1, n]
-  unknown_entity,       // named entity is not there or already gone
-  entity_in_use,        // spawn of an id that lives or rests
+  tick_out_of_order,  // records come with ascending ticks, none below the world's
+  time_out_of_tick,   // an absolute time outside (n-1, n]
+  unknown_entity,     // named entity is not there or already gone
+  entity_in_use,      // spawn of an id that lives or rests
   unknown_type,
   unknown_weapon,
   unknown_mount,
   unknown_salvo,
-  salvo_in_use,         // low 16 bits of the launch id still in use
-  bad_missile,          // index beyond the salvo, ended, not launched or past its end
-  bad_guidance,         // too many events, third names a target, target too late
-  bad_key,              // piece too long, two keys for one entity in one record
-  bad_value,            // a count, kind or range outside its limits
-  too_many,             // a limit of limits.hpp
+  salvo_in_use,  // low 16 bits of the launch id still in use
+  bad_missile,   // index beyond the salvo, ended, not launched or past its end
+  bad_guidance,  // too many events, third names a target, target too late
+  bad_key,       // piece too long, two keys for one entity in one record
+  bad_value,     // a count, kind or range outside its limits
+  too_many,      // a limit of limits.hpp
 };
 const char* describe(FoldError error);
 
 /// What a fold did, for whoever shows or counts it. In the order it happened inside the record.
 struct WorldEvent {
   enum class Kind : std::uint8_t {
-    launch, missile_end, lock_lost, retarget, health, destroyed, despawn, spawn, turret, shot,
-    custom, timeline
+    launch,
+    missile_end,
+    lock_lost,
+    retarget,
+    health,
+    destroyed,
+    despawn,
+    spawn,
+    turret,
+    shot,
+    custom,
+    timeline
   };
   Kind kind = Kind::launch;
   Subtick time = 0;
-  std::uint32_t salvo = 0;         // launch id; launch, missile_end, lock_lost, retarget
-  std::uint8_t index = 0;          // missile; missile_end, lock_lost, retarget
-  EndKind end = EndKind::alive;    // missile_end
-  std::uint16_t entity = k_no_entity;  // victim, spawned, despawned or hurt entity, launcher of a launch
-  std::uint16_t value = 0;         // health left; custom: index into the record's customs
-  Vec3 position{0};                // missile_end: where; length units
+  std::uint32_t salvo = 0;       // launch id; launch, missile_end, lock_lost, retarget
+  std::uint8_t index = 0;        // missile; missile_end, lock_lost, retarget
+  EndKind end = EndKind::alive;  // missile_end
+  std::uint16_t entity =
+      k_no_entity;          // victim, spawned, despawned or hurt entity, launcher of a launch
+  std::uint16_t value = 0;  // health left; custom: index into the record's customs
+  Vec3 position{0};         // missile_end: where; length units
   bool operator==(const WorldEvent&) const = default;
 };
 
 /// The answer to a state hash in a record.
 struct HashCheck {
   bool present = false;
-  std::uint8_t differing = 0;      // bit i: lane i (Subsystem) differs
+  std::uint8_t differing = 0;  // bit i: lane i (Subsystem) differs
 };
 
 struct FoldResult {
@@ -72,13 +83,13 @@ struct Entity {
   std::uint8_t team = 0;
   std::uint32_t user_tag = 0;
   std::uint16_t health = 0;
-  Subtick spawn_time = 0;          // exists for T in (spawn_time, gone_time]
+  Subtick spawn_time = 0;  // exists for T in (spawn_time, gone_time]
   bool gone = false;
   DespawnKind gone_kind = DespawnKind::removed;
   Subtick gone_time = 0;
   Track track;
   std::array<TurretMode, k_max_turrets> turrets{};
-  std::uint8_t turret_mask = 0;    // turrets with a mode
+  std::uint8_t turret_mask = 0;  // turrets with a mode
   [[nodiscard]] bool exists_at(Subtick t) const {
     return t > spawn_time && (!gone || t <= gone_time);
   }
@@ -86,9 +97,9 @@ struct Entity {
 
 struct Missile {
   EndKind end = EndKind::alive;
-  bool explicit_end = false;       // outcome, abort, or expired although locked
+  bool explicit_end = false;  // outcome, abort, or expired although locked
   std::uint16_t victim = k_no_entity;
-  Subtick end_time = 0;            // known beforehand while alive: Tend_i
+  Subtick end_time = 0;  // known beforehand while alive: Tend_i
   std::uint8_t events = 0;
   bool locked = true;
   std::uint16_t target = k_no_entity;  // of the lock in force, or last
@@ -97,7 +108,7 @@ struct Missile {
 /// A missile's flight and aim offset, compiled on first use.
 struct CompiledMissile {
   Flight flight;
-  Vec3 offset{0};                  // body axes of the announced target, length units
+  Vec3 offset{0};  // body axes of the announced target, length units
 };
 
 struct Salvo {
@@ -106,10 +117,10 @@ struct Salvo {
   Launch launch;
   Anchor anchor;
   std::vector<Missile> missiles;
-  std::vector<SnapshotEvent> events;   // field `salvo` unused; in fold order
+  std::vector<SnapshotEvent> events;  // field `salvo` unused; in fold order
   std::uint16_t alive = 0;
-  std::uint16_t next_end = 0;          // missiles below have ended
-  Subtick last_end = 0;                // of the missiles ended so far
+  std::uint16_t next_end = 0;  // missiles below have ended
+  Subtick last_end = 0;        // of the missiles ended so far
   /// Cache, filled by evaluation; one thread per World.
   mutable std::vector<std::unique_ptr<CompiledMissile>> compiled;
 };
@@ -154,8 +165,8 @@ class World {
 
   [[nodiscard]] Subtick missile_launch_time(const Salvo& salvo, std::uint8_t index) const;
   [[nodiscard]] Subtick missile_end_time(const Salvo& salvo, std::uint8_t index) const;
-  /// X(T), length units. T from the missile's launch to its end; exact for T <= time() and back over
-  /// the kept history; beyond time() provisional (targets coast).
+  /// X(T), length units. T from the missile's launch to its end; exact for T <= time() and back
+  /// over the kept history; beyond time() provisional (targets coast).
   [[nodiscard]] Vec3 missile_position(const Salvo& salvo, std::uint8_t index, Subtick t) const;
   /// Is the missile in flight at T (launched, not ended; T <= time() is final).
   [[nodiscard]] bool missile_flies(const Salvo& salvo, std::uint8_t index, Subtick t) const;
@@ -163,6 +174,10 @@ class World {
   [[nodiscard]] const CompiledMissile& compiled(const Salvo& salvo, std::uint8_t index) const;
   /// The homing gap of the lock in force at T, zero when there is none.
   [[nodiscard]] WideVec3 homing_gap(const Salvo& salvo, std::uint8_t index, Subtick t) const;
+  /// What the missile keeps of locks it lost before T: their velocities summed, units per second.
+  [[nodiscard]] WideVec3 kept_velocity(const Salvo& salvo, std::uint8_t index, Subtick t) const;
+  /// When the lock in force at T (or the last one) was taken.
+  [[nodiscard]] Subtick lock_begin(const Salvo& salvo, std::uint8_t index, Subtick t) const;
   /// The salvo a launch of the next record would make, to evaluate before it is folded. The launch
   /// must be acceptable to fold().
   [[nodiscard]] Salvo prepare_salvo(const Launch& launch, std::uint32_t id,

@@ -11,14 +11,16 @@ namespace {
 class RecordCheck {
  public:
   RecordCheck(const World::State& state, const TickRecord& record)
-      : state_(state), record_(record), end_(Subtick{record.tick} * state.tick_length()),
+      : state_(state),
+        record_(record),
+        end_(Subtick{record.tick} * state.tick_length()),
         begin_(end_ - state.tick_length()) {}
 
   FoldError run() {
     for (const auto step :
          {&RecordCheck::launches, &RecordCheck::outcomes, &RecordCheck::despawns,
-          &RecordCheck::guidance, &RecordCheck::health, &RecordCheck::spawns,
-          &RecordCheck::turrets, &RecordCheck::keys, &RecordCheck::single_records}) {
+          &RecordCheck::guidance, &RecordCheck::health, &RecordCheck::spawns, &RecordCheck::turrets,
+          &RecordCheck::keys, &RecordCheck::single_records}) {
       if (const FoldError error = (this->*step)(); error != FoldError::none) {
         return error;
       }
@@ -114,9 +116,9 @@ class RecordCheck {
       }
       missiles += l.count;
     }
-    const bool over = missiles > static_cast<std::size_t>(k_max_live_missiles) ||
-                      state_.salvos.size() + record_.launches.size() >
-                          static_cast<std::size_t>(k_max_salvos);
+    const bool over =
+        missiles > static_cast<std::size_t>(k_max_live_missiles) ||
+        state_.salvos.size() + record_.launches.size() > static_cast<std::size_t>(k_max_salvos);
     return over ? FoldError::too_many : FoldError::none;
   }
 
@@ -326,7 +328,7 @@ class RecordCheck {
       }
     }
     return record_.timelines.size() > 1 || record_.state_hashes.size() > 1 ? FoldError::bad_value
-                                                                          : FoldError::none;
+                                                                           : FoldError::none;
   }
 
   const World::State& state_;

@@ -21,15 +21,14 @@ WideVec3 gap(const FlightSource& source, const CompiledMissile& missile, const L
 WideVec3 displacement(const FlightSource& source, const CompiledMissile& missile,
                       const LockInForce& lock, const EntityType& type, const Pose& target,
                       Subtick t, Subtick end) {
-  return homing_term(gap(source, missile, lock, type, target, t), t - lock.begin,
-                     end - lock.begin);
+  return homing_term(gap(source, missile, lock, type, target, t), t - lock.begin, end - lock.begin);
 }
 
 /// One knot of the spline moved by 1/64 m: it shapes the 11 control points around it.
 void displace_middle_knot(Flight& flight) {
   const std::size_t middle = flight.points().size() / 2;
-  for (std::size_t i = middle > 5 ? middle - 5 : 0;
-       i <= middle + 5 && i < flight.points().size(); ++i) {
+  for (std::size_t i = middle > 5 ? middle - 5 : 0; i <= middle + 5 && i < flight.points().size();
+       ++i) {
     flight.displace_point(i, {64, 0, 0});
   }
 }
@@ -78,6 +77,7 @@ LockInForce lock_at(const World::State& state, const Salvo& salvo, std::uint8_t 
       const WideVec3 before =
           displacement(from, missile, lock, type, event.back_step, at - k_back_step, end);
       const Vec3 velocity = kept_velocity(now, before);
+      lock.velocity += WideVec3(velocity);
       lock.kept += now + drift(velocity, t - at);
       lock.kept_at_end += now + drift(velocity, end - at);
     }
@@ -121,6 +121,14 @@ WideVec3 World::homing_gap(const Salvo& salvo, std::uint8_t index, Subtick t) co
   }
   return gap(state_->source(salvo, index), state_->compiled(salvo, index), lock,
              state_->scenario->types[target->type], target->track.pose(t), t);
+}
+
+WideVec3 World::kept_velocity(const Salvo& salvo, std::uint8_t index, Subtick t) const {
+  return lock_at(*state_, salvo, index, t).velocity;
+}
+
+Subtick World::lock_begin(const Salvo& salvo, std::uint8_t index, Subtick t) const {
+  return lock_at(*state_, salvo, index, t).begin;
 }
 
 Subtick World::missile_launch_time(const Salvo& salvo, std::uint8_t index) const {

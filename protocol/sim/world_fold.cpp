@@ -58,8 +58,12 @@ class Fold {
     --state_.live;
     salvo.last_end = std::max(salvo.last_end, time);
     if (events_ != nullptr) {
-      WorldEvent event{.kind = Kind::missile_end, .time = time, .salvo = salvo.id,
-                       .index = static_cast<std::uint8_t>(index), .end = kind, .entity = victim};
+      WorldEvent event{.kind = Kind::missile_end,
+                       .time = time,
+                       .salvo = salvo.id,
+                       .index = static_cast<std::uint8_t>(index),
+                       .end = kind,
+                       .entity = victim};
       if (kind != EndKind::aborted) {
         event.position = state_.missile_position(salvo, event.index, time);
       }
@@ -136,8 +140,11 @@ class Fold {
       SnapshotEvent& event = event_for(salvo, first, group, missile, new_target);
       event.mask |= std::uint32_t{1} << bit;
       ++missile.events;
-      tell({.kind = new_target == k_no_entity ? Kind::lock_lost : Kind::retarget, .time = end_,
-            .salvo = salvo.id, .index = static_cast<std::uint8_t>(index), .entity = new_target});
+      tell({.kind = new_target == k_no_entity ? Kind::lock_lost : Kind::retarget,
+            .time = end_,
+            .salvo = salvo.id,
+            .index = static_cast<std::uint8_t>(index),
+            .entity = new_target});
       missile.locked = new_target != k_no_entity;
       missile.target = new_target;
     }
@@ -226,8 +233,10 @@ class Fold {
       entity.gone_time = d.time;
       entity.turret_mask = 0;
       const bool destroyed = d.kind == DespawnKind::destroyed;
-      WorldEvent event{.kind = destroyed ? Kind::destroyed : Kind::despawn, .time = d.time,
-                       .entity = d.entity, .position = entity.track.position(d.time)};
+      WorldEvent event{.kind = destroyed ? Kind::destroyed : Kind::despawn,
+                       .time = d.time,
+                       .entity = d.entity,
+                       .position = entity.track.position(d.time)};
       if (d.by_salvo != k_no_salvo && state_.next_launch != 0) {
         event.salvo = World::State::widen(d.by_salvo, state_.next_launch);
       }
@@ -246,9 +255,8 @@ class Fold {
       entity.health = type.hit_points;
       entity.spawn_time = end_;
       entity.track = Track(end_, type.own_attitude, s.position, s.velocity, s.attitude);
-      const auto at =
-          std::lower_bound(state_.entities.begin(), state_.entities.end(), s.entity,
-                           [](const Entity& e, std::uint16_t id) { return e.id < id; });
+      const auto at = std::lower_bound(state_.entities.begin(), state_.entities.end(), s.entity,
+                                       [](const Entity& e, std::uint16_t id) { return e.id < id; });
       state_.entities.insert(at, std::move(entity));
       tell({.kind = Kind::spawn, .time = end_, .entity = s.entity, .position = s.position});
     }
@@ -259,11 +267,17 @@ class Fold {
       Entity& entity = *state_.find_entity(mode.entity);
       entity.turrets[mode.turret] = mode;
       entity.turret_mask = static_cast<std::uint8_t>(entity.turret_mask | (1U << mode.turret));
-      tell({.kind = Kind::turret, .time = end_, .index = mode.turret, .entity = mode.entity,
+      tell({.kind = Kind::turret,
+            .time = end_,
+            .index = mode.turret,
+            .entity = mode.entity,
             .value = mode.target});
     }
     for (const Shot& shot : record_.shots) {
-      tell({.kind = Kind::shot, .time = shot.time, .index = shot.turret, .entity = shot.entity,
+      tell({.kind = Kind::shot,
+            .time = shot.time,
+            .index = shot.turret,
+            .entity = shot.entity,
             .value = shot.count});
     }
   }
@@ -299,8 +313,7 @@ class Fold {
 
   void prune() {
     const Subtick limit = end_ - k_history_kept;
-    std::erase_if(state_.entities,
-                  [&](const Entity& e) { return e.gone && e.gone_time < limit; });
+    std::erase_if(state_.entities, [&](const Entity& e) { return e.gone && e.gone_time < limit; });
     for (Entity& entity : state_.entities) {
       entity.track.prune(limit);
     }
@@ -340,8 +353,7 @@ Salvo World::State::make_salvo(const Launch& launch, std::uint32_t id,
   salvo.missiles.resize(launch.count);
   for (std::size_t i = 0; i < salvo.missiles.size(); ++i) {
     salvo.missiles[i].target = launch.target;
-    salvo.missiles[i].end_time =
-        end_time(launch, weapon(launch), static_cast<std::uint8_t>(i));
+    salvo.missiles[i].end_time = end_time(launch, weapon(launch), static_cast<std::uint8_t>(i));
   }
   salvo.alive = launch.count;
   return salvo;

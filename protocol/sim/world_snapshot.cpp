@@ -100,11 +100,10 @@ class Restore {
 
   [[nodiscard]] bool piece_fits(std::uint32_t tick, Subtick after, std::uint8_t log2_duration,
                                 bool jump) const {
-    const bool length = jump ? log2_duration == 0
-                             : log2_duration >= state_.scenario->log2_tick &&
-                                   log2_duration <= k_max_log2_piece &&
-                                   log2_duration <= state_.scenario->log2_tick +
-                                                        k_max_log2_piece_ticks;
+    const bool length =
+        jump ? log2_duration == 0
+             : log2_duration >= state_.scenario->log2_tick && log2_duration <= k_max_log2_piece &&
+                   log2_duration <= state_.scenario->log2_tick + k_max_log2_piece_ticks;
     return length && tick <= from_.tick && time_of(tick) > after;
   }
 
@@ -132,16 +131,16 @@ class Restore {
             !is_unit(attitude->to)) {
           return FoldError::bad_key;
         }
-        attitudes.push_back({time_of(attitude->tick), attitude->log2_duration, attitude->from,
-                             attitude->to});
+        attitudes.push_back(
+            {time_of(attitude->tick), attitude->log2_duration, attitude->from, attitude->to});
       }
       if (own && attitudes.empty()) {
         return FoldError::bad_key;
       }
-      entity.track = Track(own,
-                           {TrackPiece{time_of(t.tick), t.log2_duration, t.jump, t.p0, t.v0, t.p1,
-                                       t.v1, t.facing}},
-                           std::move(attitudes));
+      entity.track = Track(
+          own,
+          {TrackPiece{time_of(t.tick), t.log2_duration, t.jump, t.p0, t.v0, t.p1, t.v1, t.facing}},
+          std::move(attitudes));
       for (; key != from_.keys.end() && key->entity == entity.id; ++key) {
         if (!piece_fits(key->tick, entity.track.pieces().back().start, key->log2_duration,
                         key->jump)) {
@@ -155,7 +154,7 @@ class Restore {
       }
     }
     return key == from_.keys.end() && attitude == from_.attitudes.end() ? FoldError::none
-                                                                       : FoldError::bad_key;
+                                                                        : FoldError::bad_key;
   }
 
   FoldError turrets() {
@@ -204,7 +203,7 @@ class Restore {
     }
     state_.live = static_cast<std::uint32_t>(missiles);
     return state_.salvos.size() > static_cast<std::size_t>(k_max_salvos) ? FoldError::too_many
-                                                                       : FoldError::none;
+                                                                         : FoldError::none;
   }
 
   FoldError events() {
@@ -222,8 +221,7 @@ class Restore {
         }
         const std::size_t index = std::size_t{32} * e.group + bit;
         if (index >= salvo.missiles.size() || salvo.missiles[index].events != e.ordinal ||
-            e.ordinal >= k_max_events_per_missile ||
-            salvo.missiles[index].locked != e.was_locked) {
+            e.ordinal >= k_max_events_per_missile || salvo.missiles[index].locked != e.was_locked) {
           return FoldError::bad_guidance;
         }
         Missile& missile = salvo.missiles[index];
@@ -237,8 +235,8 @@ class Restore {
     return FoldError::none;
   }
 
-  void end_missile(Salvo& salvo, Missile& missile, EndKind kind, Subtick time,
-                   std::uint16_t victim, bool explicit_end) {
+  void end_missile(Salvo& salvo, Missile& missile, EndKind kind, Subtick time, std::uint16_t victim,
+                   bool explicit_end) {
     missile.end = kind;
     missile.explicit_end = explicit_end;
     missile.victim = victim;

@@ -10,8 +10,8 @@
 
 namespace contrail::sim {
 
-/// Longest run of silent ticks one fold walks over; the log hashes its state every half second, so a
-/// longer silence is a damaged log.
+/// Longest run of silent ticks one fold walks over; the log hashes its state every half second, so
+/// a longer silence is a damaged log.
 inline constexpr std::uint32_t k_max_silent_ticks = 128 * 60;
 
 struct World::State {
@@ -72,11 +72,12 @@ inline bool concerns(const SnapshotEvent& event, std::uint8_t index) {
 /// The lock a missile holds at some time, with all that its homing term needs.
 struct LockInForce {
   bool locked = false;
-  std::uint32_t number = 0;      // 0: the announced target
+  std::uint32_t number = 0;  // 0: the announced target
   std::uint16_t target = k_no_entity;
-  Subtick begin = 0;             // start of its ramp window
-  WideVec3 kept{0};              // sum of what ended locks left, at the asked time
-  WideVec3 kept_at_end{0};       // the same at the missile's end
+  Subtick begin = 0;        // start of its ramp window
+  WideVec3 velocity{0};     // sum of the velocities ended locks left
+  WideVec3 kept{0};         // sum of what ended locks left, at the asked time
+  WideVec3 kept_at_end{0};  // the same at the missile's end
 };
 /// From the events of a salvo with tick * L < t.
 LockInForce lock_at(const World::State& state, const Salvo& salvo, std::uint8_t index, Subtick t);

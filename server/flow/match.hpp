@@ -1,0 +1,83 @@
+#pragma once
+
+// One match: steps every stage in the total order and writes the log. No sockets, clocks, files,
+// threads or floats: the same scenario, seed and inputs give the same log bytes on every machine.
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <contrail/sim/world.hpp>
+#include <contrail/wire/bytes.hpp>
+#include <contrail/wire/commands.hpp>
+
+#include <contrail/flow/event_log.hpp>
+#include <contrail/flow/fire_control.hpp>
+#include <contrail/flow/hit_resolver.hpp>
+#include <contrail/flow/population.hpp>
+#include <contrail/flow/route_driver.hpp>
+
+namespace contrail::server {
+
+/// What happened since the match began.
+struct MatchCounters {
+  std::uint64_t salvos = 0;
+  std::uint64_t missiles = 0;
+  std::uint64_t impacts = 0;     // on the announced or a later locked target
+  std::uint64_t other_hits = 0;  // other hulls and obstacles
+  std::uint64_t expired = 0;
+  std::uint64_t aborted = 0;
+  std::uint64_t destroyed = 0;  // entities
+  std::uint64_t spawned = 0;
+  std::uint64_t fires_accepted = 0;
+  std::uint64_t fires_refused = 0;
+  std::int64_t missile_subticks = 0;  // flown by missiles that have ended
+};
+
+/// One step. Valid until the next one.
+struct StepResult {
+  const LogEntry& entry;
+  const std::vector<InputResult>& results;   // of the inputs submitted before it
+  const std::vector<wire::Input>& accepted;  // those that changed the match: record them
+};
+
+class Match {
+ public:
+  /// The scenario's own seed is the session seed; write another one into a copy to play
+  /// differently.
+  explicit Match(std::shared_ptr<const sim::Scenario> scenario);
+
+  /// Takes a command of a client into the next step. Client numbers are the caller's.
+  void submit(std::uint32_t client, const wire::Command& command);
+  /// Plays one tick.
+  StepResult step();
+
+  /// The tick played last; 0 before the first step.
+  [[nodiscard]] std::uint32_t tick() const { return log_.world().tick(); }
+  /// The match's own end was reached. Steps after it are still valid and launch nothing.
+  [[nodiscard]] bool ended() const { return ended_; }
+  [[nodiscard]] const sim::World& world() const { return log_.world(); }
+  [[nodiscard]] const EventLog& log() const { return log_; }
+  [[nodiscard]] const MatchCounters& counters() const { return counters_; }
+  /// Subticks flown by missiles so far, those in flight included.
+  [[nodiscard]] std::int64_t missile_subticks() const;
+
+ private:
+  void launch(sim::TickRecord& record);
+  void resolve(sim::TickRecord& record);
+  void count(const LogEntry& entry);
+  void judge_end();
+
+  EventLog log_;
+  FireControl fire_control_;
+  HitResolver hit_resolver_;
+  Population population_;
+  RouteDriver route_driver_;
+  MatchCounters counters_;
+  std::vector<wire::Input> inputs_;
+  std::vector<InputResult> results_;
+  std::vector<wire::Input> accepted_;
+  bool ended_ = false;
+};
+
+}  // namespace contrail::server

@@ -1,0 +1,48 @@
+#pragma once
+
+// Takes what happens inside a tick in the total order (time, class, salvo, missile, victim) and
+// decides: which contacts count, who is hurt, who is destroyed and when.
+
+#include <map>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <contrail/sim/world.hpp>
+
+#include <contrail/flow/hit_resolver.hpp>
+
+namespace contrail::server {
+
+class Resolution {
+ public:
+  /// Of the world's next tick, whose new salvos are `staged`. Both must outlive the call of run().
+  Resolution(const sim::World& world, std::span<const sim::Salvo> staged)
+      : world_(world), staged_(staged) {}
+
+  /// Adds outcomes, health and despawns to the record. `contacts` as the hit resolver found them.
+  void run(std::vector<Contact> contacts, sim::TickRecord& record);
+
+ private:
+  struct Victim {
+    std::uint16_t health = 0;
+    bool hurt = false;
+    bool dead = false;
+    sim::Subtick died = 0;
+    std::uint16_t by_salvo = sim::k_no_salvo;
+  };
+
+  void add_ends(std::vector<Contact>& contacts) const;
+  void take(const Contact& contact, sim::TickRecord& record);
+  void hurt(std::uint16_t entity, const Contact& contact, const sim::Weapon& weapon);
+  [[nodiscard]] const sim::Salvo& salvo(std::uint32_t id) const;
+  [[nodiscard]] bool dead_before(std::uint16_t entity, sim::Subtick t) const;
+
+  const sim::World& world_;
+  std::span<const sim::Salvo> staged_;
+  std::map<std::uint16_t, Victim> victims_;
+  std::set<std::pair<std::uint32_t, std::uint8_t>> ended_;
+};
+
+}  // namespace contrail::server
