@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
 # Records a short session, reads it with @mcap/core and compares with what contrail-replay says.
-#   run.sh BIN_DIR WORK_DIR     BIN_DIR holds contrail-server and contrail-replay
-# Needs node 18 or later and npm; packages go into WORK_DIR, the source tree stays as it is.
+#   run.sh BIN_DIR [WORK_DIR]     BIN_DIR holds contrail-server and contrail-replay
+# Needs node 18 or later and npm; packages go into WORK_DIR (default: beside BIN_DIR), the source
+# tree stays as it is.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-if [ $# -ne 2 ]; then
-  echo "usage: run.sh BIN_DIR WORK_DIR" >&2
+if [ $# -lt 1 ] || [ $# -gt 2 ]; then
+  echo "usage: run.sh BIN_DIR [WORK_DIR]" >&2
   exit 2
 fi
 bin=$(cd "$1" && pwd)
-mkdir -p "$2"
-work=$(cd "$2" && pwd)
+work=${2:-$bin/../recording_js}
+mkdir -p "$work"
+work=$(cd "$work" && pwd)
 
 cp "$here/package.json" "$here/package-lock.json" "$here/read.mjs" "$work/"
 cd "$work"
