@@ -58,7 +58,9 @@ Vec3 unit(const WideVec3& v) {
   return Vec3(floor_div(s.w * std::int64_t{k_one} + WideVec3(half), s.length));
 }
 
-Vec3 unit_or(const WideVec3& v, const Vec3& fallback) { return is_zero(v) ? fallback : unit(v); }
+Vec3 unit_or(const WideVec3& v, const Vec3& fallback) {
+  return is_zero(v) ? fallback : unit(v);
+}
 
 std::int64_t length(const WideVec3& v) {
   if (is_zero(v)) {

@@ -23,8 +23,12 @@ WideVec3 floor_div(const WideVec3& a, std::int64_t b);
 std::int64_t isqrt(std::int64_t x);
 
 /// (x + 2^23) >> 24: product of Q24 numbers to the nearest Q24.
-inline std::int64_t round24(std::int64_t x) { return (x + (std::int64_t{1} << 23)) >> 24; }
-inline WideVec3 round24(const WideVec3& v) { return {round24(v.x), round24(v.y), round24(v.z)}; }
+inline std::int64_t round24(std::int64_t x) {
+  return (x + (std::int64_t{1} << 23)) >> 24;
+}
+inline WideVec3 round24(const WideVec3& v) {
+  return {round24(v.x), round24(v.y), round24(v.z)};
+}
 
 /// v limited to +-limit on each axis.
 inline Vec3 clamp(const WideVec3& v, std::int64_t limit) {
@@ -59,7 +63,9 @@ inline std::int64_t max_abs(const WideVec3& v) {
   const auto magnitude = [](std::int64_t x) { return x < 0 ? -x : x; };
   return std::max({magnitude(v.x), magnitude(v.y), magnitude(v.z)});
 }
-inline bool is_zero(const WideVec3& v) { return (v.x | v.y | v.z) == 0; }
+inline bool is_zero(const WideVec3& v) {
+  return (v.x | v.y | v.z) == 0;
+}
 
 /// The direction of v, Q24; v must not be zero.
 Vec3 unit(const WideVec3& v);
@@ -72,12 +78,14 @@ std::int64_t length(const WideVec3& v);
 inline std::int64_t dot(const Vec3& a, const Vec3& b) {
   return std::int64_t{a.x} * b.x + std::int64_t{a.y} * b.y + std::int64_t{a.z} * b.z;
 }
-inline std::int64_t dot24(const Vec3& a, const Vec3& b) { return round24(dot(a, b)); }
+inline std::int64_t dot24(const Vec3& a, const Vec3& b) {
+  return round24(dot(a, b));
+}
 inline Vec3 cross24(const Vec3& a, const Vec3& b) {
   const WideVec3 p(a);
   const WideVec3 q(b);
-  return Vec3(round24(WideVec3(p.y * q.z - p.z * q.y, p.z * q.x - p.x * q.z,
-                               p.x * q.y - p.y * q.x)));
+  return Vec3(
+      round24(WideVec3(p.y * q.z - p.z * q.y, p.z * q.x - p.x * q.z, p.x * q.y - p.y * q.x)));
 }
 
 /// ((length >> 4) * d) >> 20: d (Q24) scaled to a length; 0 <= length <= 1.25 * 2^31.8.
@@ -113,8 +121,8 @@ enum class Stream : std::uint32_t {
 
 /// mix(mix(seed ^ (stream * 0x85EBCA6B)) + index * 0x9E3779B9 + 1).
 inline std::uint32_t key(std::uint32_t seed, Stream stream, std::uint32_t index) {
-  return mix(mix(seed ^ (static_cast<std::uint32_t>(stream) * 0x85EBCA6BU)) +
-             index * 0x9E3779B9U + 1U);
+  return mix(mix(seed ^ (static_cast<std::uint32_t>(stream) * 0x85EBCA6BU)) + index * 0x9E3779B9U +
+             1U);
 }
 /// mix(key + number * 0x9E3779B9 + 1).
 inline std::uint32_t draw(std::uint32_t key, std::uint32_t number) {

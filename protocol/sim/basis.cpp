@@ -6,7 +6,9 @@
 namespace contrail::sim {
 namespace {
 
-std::int16_t to_q14(std::int64_t q24) { return static_cast<std::int16_t>((q24 + 512) >> 10); }
+std::int16_t to_q14(std::int64_t q24) {
+  return static_cast<std::int16_t>((q24 + 512) >> 10);
+}
 
 /// Twice a product of Q24 numbers, to the nearest Q24.
 std::int32_t twice24(std::int64_t product) {
@@ -40,7 +42,9 @@ WideQuaternion angles_quaternion(std::int32_t yaw, std::int32_t pitch, std::int3
 
 }  // namespace
 
-Vec3 right(const Basis& b) { return cross24(b.up, b.forward); }
+Vec3 right(const Basis& b) {
+  return cross24(b.up, b.forward);
+}
 
 WideVec3 rotate(const Basis& b, const Vec3& offset) {
   const WideVec3 r(right(b));
@@ -60,11 +64,17 @@ Vec3 thaw(const PackedDirection& d) {
   return Vec3(std::int32_t{d[0]}, std::int32_t{d[1]}, std::int32_t{d[2]}) * 1024;
 }
 
-PackedBasis freeze(const Basis& b) { return {freeze(b.forward), freeze(b.up)}; }
+PackedBasis freeze(const Basis& b) {
+  return {freeze(b.forward), freeze(b.up)};
+}
 
-Basis thaw(const PackedBasis& b) { return {thaw(b.forward), thaw(b.up)}; }
+Basis thaw(const PackedBasis& b) {
+  return {thaw(b.forward), thaw(b.up)};
+}
 
-Basis face_basis(const Vec3& f) { return {f, cross24(f, level_right(f))}; }
+Basis face_basis(const Vec3& f) {
+  return {f, cross24(f, level_right(f))};
+}
 
 Vec3 level_right(const Vec3& f) {
   return unit_or(WideVec3(f.z, 0, -std::int64_t{f.x}), Vec3(k_one, 0, 0));

@@ -36,8 +36,8 @@ Quaternion freeze(const NormalisedQuaternion& q);
 Basis quaternion_basis(const WideVec3& xyz, std::int64_t w);
 /// The basis of a quaternion, normalised first. q must not be zero.
 Basis basis_of(const Quaternion& q);
-/// Yaw from +Z toward +X, then pitch up positive, then roll, positive with the right side down; binary
-/// angles. For compiling mounts.
+/// Yaw from +Z toward +X, then pitch up positive, then roll, positive with the right side down;
+/// binary angles. For compiling mounts.
 Basis basis_of_angles(std::int32_t yaw, std::int32_t pitch, std::int32_t roll);
 Quaternion quaternion_of_angles(std::int32_t yaw, std::int32_t pitch, std::int32_t roll);
 /// | |q|^2 - 2^28 | <= 2^16.

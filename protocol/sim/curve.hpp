@@ -34,8 +34,8 @@ Hodograph hodograph(const Cubic& p);
 /// The blossom of the hodograph at two parameters a / 2^k and b / 2^k; symmetric up to rounding.
 WideVec3 blossom(const Hodograph& h, std::int64_t a, std::int64_t b, int k);
 
-/// The cubic from p0 to p1 over 2^k subticks with velocities v0, v1 (length units per second) at its
-/// ends. Positions within the world limit, speeds within the speed limit.
+/// The cubic from p0 to p1 over 2^k subticks with velocities v0, v1 (length units per second) at
+/// its ends. Positions within the world limit, speeds within the speed limit.
 Cubic hermite(const Vec3& p0, const Vec3& v0, const Vec3& p1, const Vec3& v1, int k);
 
 }  // namespace contrail::sim

@@ -16,8 +16,7 @@ constexpr std::int64_t k_point_limit = 2'147'483'647;
 /// A direction within a cone around the unit vector f.
 Vec3 cone_direction(const Cone& cone, const Vec3& f, std::uint32_t key) {
   const WideVec3 random = WideVec3(ball(key, 0)) * std::int64_t{512};  // Q24
-  const WideVec3 sum =
-      WideVec3(f) * std::int64_t{cone.along} + random * std::int64_t{cone.across};
+  const WideVec3 sum = WideVec3(f) * std::int64_t{cone.along} + random * std::int64_t{cone.across};
   return unit_or(shift_right(sum, 14), f);
 }
 
@@ -57,8 +56,7 @@ std::vector<WideVec3> displaced_knots(const FlightSource& source, const BaseCurv
   for (std::int64_t k = 1; k < count; ++k) {
     const std::int64_t u = floor_div(k << k_log2_curve, count);
     const std::int64_t reach = (base.amplitude * envelope(u)) >> 16;
-    const Noise2 n =
-        noise.at(((k << source.launch.log2_piece) * source.weapon.frequency) >> 16);
+    const Noise2 n = noise.at(((k << source.launch.log2_piece) * source.weapon.frequency) >> 16);
     const std::int64_t nx = floor_div(reach * n.x, k_noise_one);
     const std::int64_t ny = floor_div(reach * n.y, k_noise_one);
     const Frame frame = frames.at(u);
@@ -105,9 +103,9 @@ BaseCurve base_curve(const FlightSource& source) {
   const Subtick end = end_time(launch, weapon, source.index);
   const Vec3 offset = aim_offset(launch.seed, source.index, 0, source.target_type);
 
-  const WideVec3 p0(clamp(WideVec3(source.anchor.muzzle) +
-                              drift(source.anchor.launcher_velocity, start - launch.t0),
-                          k_world_limit));
+  const WideVec3 p0(clamp(
+      WideVec3(source.anchor.muzzle) + drift(source.anchor.launcher_velocity, start - launch.t0),
+      k_world_limit));
   const WideVec3 p3 = predicted_aim(source, offset, end);
   const WideVec3 chord = p3 - p0;
   const std::int64_t chord_length = length(chord);
@@ -128,8 +126,8 @@ BaseCurve base_curve(const FlightSource& source) {
   BaseCurve base;
   base.p = {clamp(p0, k_point_limit), clamp(p1, k_point_limit), clamp(p2, k_point_limit),
             clamp(p3, k_point_limit)};
-  base.amplitude = static_cast<std::int32_t>(
-      std::min<std::int64_t>(weapon.amplitude, max_abs(chord) >> 3));
+  base.amplitude =
+      static_cast<std::int32_t>(std::min<std::int64_t>(weapon.amplitude, max_abs(chord) >> 3));
   return base;
 }
 
@@ -172,8 +170,8 @@ Vec3 Flight::position(Subtick t) const {
   require(!points_.empty(), "a flight that is evaluated was compiled");
   const Subtick local = std::clamp(t, Subtick{0}, duration());
   const Subtick piece = std::min<Subtick>(local >> log2_piece_, pieces() - 1);
-  return cubic_point(&points_[static_cast<std::size_t>(3 * piece)],
-                     local - (piece << log2_piece_), log2_piece_);
+  return cubic_point(&points_[static_cast<std::size_t>(3 * piece)], local - (piece << log2_piece_),
+                     log2_piece_);
 }
 
 Vec3 Flight::velocity(Subtick t) const {
@@ -182,8 +180,7 @@ Vec3 Flight::velocity(Subtick t) const {
   const Subtick piece = std::min<Subtick>(local >> log2_piece_, pieces() - 1);
   const Vec3* p = &points_[static_cast<std::size_t>(3 * piece)];
   const Subtick inside = local - (piece << log2_piece_);
-  const WideVec3 slope =
-      blossom(hodograph({p[0], p[1], p[2], p[3]}), inside, inside, log2_piece_);
+  const WideVec3 slope = blossom(hodograph({p[0], p[1], p[2], p[3]}), inside, inside, log2_piece_);
   return clamp(shift_right(slope * std::int64_t{3 * k_subticks_per_second}, log2_piece_),
                k_point_limit);
 }

@@ -20,7 +20,7 @@ struct FlightSource {
   const Anchor& anchor;
   const Weapon& weapon;
   const EntityType& target_type;
-  std::uint8_t index = 0;   // missile in the salvo
+  std::uint8_t index = 0;  // missile in the salvo
 };
 
 /// T0_i, the missile's own launch time.
@@ -37,8 +37,8 @@ WideVec3 predicted_aim(const FlightSource& source, const Vec3& offset, Subtick t
 
 /// Control points and amplitude of one flight's base curve.
 struct BaseCurve {
-  Cubic p{};                    // length units
-  std::int32_t amplitude = 0;   // length units, effective
+  Cubic p{};                   // length units
+  std::int32_t amplitude = 0;  // length units, effective
   bool operator==(const BaseCurve&) const = default;
 };
 BaseCurve base_curve(const FlightSource& source);

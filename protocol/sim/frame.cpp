@@ -21,14 +21,12 @@ WideVec3 reflect(const Vec3& v, const Vec3& u) {
 
 Vec3 start_tangent(const Cubic& curve) {
   const WideVec3 p0(curve[0]);
-  return first_direction(WideVec3(curve[1]) - p0, WideVec3(curve[2]) - p0,
-                         WideVec3(curve[3]) - p0);
+  return first_direction(WideVec3(curve[1]) - p0, WideVec3(curve[2]) - p0, WideVec3(curve[3]) - p0);
 }
 
 Vec3 end_tangent(const Cubic& curve) {
   const WideVec3 p3(curve[3]);
-  return first_direction(p3 - WideVec3(curve[2]), p3 - WideVec3(curve[1]),
-                         p3 - WideVec3(curve[0]));
+  return first_direction(p3 - WideVec3(curve[2]), p3 - WideVec3(curve[1]), p3 - WideVec3(curve[0]));
 }
 
 Frame start_frame(const Vec3& tangent) {

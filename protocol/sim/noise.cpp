@@ -3,8 +3,12 @@
 namespace contrail::sim {
 namespace {
 
-std::int64_t low_half(std::uint32_t word) { return static_cast<std::int16_t>(word & 0xFFFFU); }
-std::int64_t high_half(std::uint32_t word) { return static_cast<std::int16_t>(word >> 16); }
+std::int64_t low_half(std::uint32_t word) {
+  return static_cast<std::int16_t>(word & 0xFFFFU);
+}
+std::int64_t high_half(std::uint32_t word) {
+  return static_cast<std::int16_t>(word >> 16);
+}
 
 }  // namespace
 
@@ -38,8 +42,8 @@ Noise2 noise_knot(std::uint32_t key, std::uint32_t number) {
 
 Noise2 bspline_noise(const Noise2& k0, const Noise2& k1, const Noise2& k2, const Noise2& k3,
                      std::int64_t t) {
-  // Six times the weights, Q16: none negative, their sum exactly 6, so the sum of knots never leaves
-  // the disc. (1-t)^3, 4 - 6 t^2 + 3 t^3, 1 + 3 t (1 + t (1 - t)), t^3.
+  // Six times the weights, Q16: none negative, their sum exactly 6, so the sum of knots never
+  // leaves the disc. (1-t)^3, 4 - 6 t^2 + 3 t^3, 1 + 3 t (1 + t (1 - t)), t^3.
   const std::int64_t s = 65536 - t;
   const std::int64_t w0 = (((s * s) >> 16) * s) >> 16;
   const std::int64_t w3 = (((t * t) >> 16) * t) >> 16;
@@ -53,11 +57,11 @@ std::int64_t perlin_noise(std::uint32_t key, std::int64_t cells) {
   const std::int64_t shifted = cells + (draw(key, 0) >> 16);
   const auto cell = static_cast<std::uint32_t>(shifted >> 16);
   const std::int64_t t = shifted & 65535;
-  const std::int64_t from_left = low_half(draw(key, cell + 1)) * t;               // Q31
-  const std::int64_t from_right = low_half(draw(key, cell + 2)) * (t - 65536);    // Q31
+  const std::int64_t from_left = low_half(draw(key, cell + 1)) * t;             // Q31
+  const std::int64_t from_right = low_half(draw(key, cell + 2)) * (t - 65536);  // Q31
   const std::int64_t t2 = (t * t) >> 16;
   const std::int64_t t3 = (t2 * t) >> 16;
-  const std::int64_t fade = (t3 * (6 * t2 - 15 * t + 10 * 65536)) >> 16;          // Q16
+  const std::int64_t fade = (t3 * (6 * t2 - 15 * t + 10 * 65536)) >> 16;  // Q16
   const std::int64_t value = from_left + (((from_right - from_left) * fade) >> 16);
   // Gradient noise stays within one half. floor(k_noise_one / sqrt(2)) times twice the value keeps
   // two independent channels together in the disc.

@@ -29,8 +29,9 @@ const Piece* ruling(const std::vector<Piece>& pieces, Subtick t) {
   if (!pieces.empty() && pieces.back().start < t) {
     return &pieces.back();
   }
-  const auto after = std::lower_bound(pieces.begin(), pieces.end(), t,
-                                      [](const Piece& piece, Subtick x) { return piece.start < x; });
+  const auto after =
+      std::lower_bound(pieces.begin(), pieces.end(), t,
+                       [](const Piece& piece, Subtick x) { return piece.start < x; });
   return after == pieces.begin() ? nullptr : &*std::prev(after);
 }
 
@@ -84,8 +85,7 @@ Vec3 piece_velocity(const TrackPiece& piece, Subtick t) {
   const WideVec3 way = WideVec3(piece.p1) - WideVec3(piece.p0);
   // The middle control velocity makes both ends exact and the mean right.
   const WideVec3 middle = shift_right(way * std::int64_t{3 * k_subticks_per_second}, k) - v0 - v1;
-  const WideVec3 v =
-      lerp(lerp(v0, middle, local, k), lerp(middle, v1, local, k), local, k);
+  const WideVec3 v = lerp(lerp(v0, middle, local, k), lerp(middle, v1, local, k), local, k);
   return clamp(v, k_max_speed);
 }
 
@@ -169,7 +169,9 @@ Basis Track::basis(Subtick t) const {
   return piece == nullptr ? basis_of(attitudes_.front().from) : piece_basis(*piece, t);
 }
 
-Pose Track::pose(Subtick t) const { return {position(t), basis(t)}; }
+Pose Track::pose(Subtick t) const {
+  return {position(t), basis(t)};
+}
 
 void Track::start_piece(Subtick start, int log2_duration, const Vec3& position,
                         const Vec3& velocity) {

@@ -45,14 +45,17 @@ Basis piece_basis(const AttitudePiece& piece, Subtick t);
 Quaternion piece_attitude(const AttitudePiece& piece, Subtick t);
 
 /// All kept pieces of one entity, oldest first. Any time, any order: a pure function of time.
-/// At or before the first piece's start the track holds its start state (of a spawn: the spawn state).
+/// At or before the first piece's start the track holds its start state (of a spawn: the spawn
+/// state).
 class Track {
  public:
   Track() = default;
-  /// A spawn at `start`: a jump to the spawn state. own_attitude decides where the basis comes from.
+  /// A spawn at `start`: a jump to the spawn state. own_attitude decides where the basis comes
+  /// from.
   Track(Subtick start, bool own_attitude, const Vec3& position, const Vec3& velocity,
         const Quaternion& attitude);
-  /// From kept pieces (of a snapshot). At least one track piece; attitude pieces only with own_attitude.
+  /// From kept pieces (of a snapshot). At least one track piece; attitude pieces only with
+  /// own_attitude.
   Track(bool own_attitude, std::vector<TrackPiece> pieces, std::vector<AttitudePiece> attitudes);
 
   [[nodiscard]] Vec3 position(Subtick t) const;
@@ -62,8 +65,8 @@ class Track {
   [[nodiscard]] Vec3 facing(Subtick t) const;
   [[nodiscard]] Pose pose(Subtick t) const;
 
-  /// Starts a piece at `start` (not before any kept piece's start) from the track's own state there;
-  /// 2^log2_duration subticks towards the end state.
+  /// Starts a piece at `start` (not before any kept piece's start) from the track's own state
+  /// there; 2^log2_duration subticks towards the end state.
   void start_piece(Subtick start, int log2_duration, const Vec3& position, const Vec3& velocity);
   /// The same with the end state relative to coasting (RelativeKey; its log2_ticks is not read).
   void start_relative_piece(Subtick start, int log2_duration, const RelativeKey& key);

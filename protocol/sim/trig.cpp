@@ -49,8 +49,7 @@ std::int32_t sin_angle(std::int32_t angle) {
   const auto turn = static_cast<std::uint32_t>(angle);
   const std::int64_t half_turn = turn & 0x7FFF'FFFFU;
   const std::int64_t fold = std::int64_t{1} << 31;
-  const std::int64_t quarter =
-      half_turn > (std::int64_t{1} << 30) ? fold - half_turn : half_turn;
+  const std::int64_t quarter = half_turn > (std::int64_t{1} << 30) ? fold - half_turn : half_turn;
   const auto sine = static_cast<std::int32_t>(quarter_sine(quarter));
   return (turn >> 31) != 0 ? -sine : sine;
 }
