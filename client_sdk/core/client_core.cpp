@@ -1,0 +1,125 @@
+#include <contrail/core/client_core.hpp>
+
+#include <utility>
+
+#include <contrail/core/client_impl.hpp>
+#include <contrail/core/render_edge.hpp>
+
+namespace contrail::client {
+
+ClientCore::ClientCore(ClientConfig config) : impl_(std::make_unique<Impl>()) {
+  impl_->config = std::move(config);
+}
+ClientCore::ClientCore(ClientCore&&) noexcept = default;
+ClientCore& ClientCore::operator=(ClientCore&&) noexcept = default;
+ClientCore::~ClientCore() = default;
+
+Status ClientCore::connect(Nanoseconds now) {
+  if (impl_->state == State::failed) return Status::failed;
+  if (!impl_->ended()) return Status::wrong_state;
+  if (impl_->config.token.size() > wire::k_max_token_bytes) return Status::out_of_range;
+  impl_->advance_clock(now);
+  return impl_->guarded(Status::failed, [&] {
+    impl_->start();
+    return Status::ok;
+  });
+}
+
+void ClientCore::receive(std::span<const std::uint8_t> datagram, Nanoseconds now) {
+  if (!impl_->connection || impl_->ended()) return;
+  impl_->advance_clock(now);
+  impl_->guarded([&] { impl_->connection->receive(datagram, impl_->now); });
+}
+
+void ClientCore::update(Nanoseconds now) {
+  if (!impl_->connection || impl_->ended()) return;
+  impl_->advance_clock(now);
+  impl_->guarded([&] {
+    impl_->follow_connection();
+    // What arrived before the end is still part of the session.
+    if (impl_->state == State::refused) return;
+    if (!impl_->playback) impl_->take_header();
+    if (impl_->end_reason != EndReason::bad_log) impl_->take_log();
+    impl_->move_time();
+  });
+}
+
+bool ClientCore::next_datagram(Nanoseconds now, wire::Datagram& out) {
+  if (!impl_->connection) return false;
+  impl_->advance_clock(now);
+  return impl_->guarded(false,
+                        [&] { return impl_->connection->poll_outgoing(impl_->now, out); });
+}
+
+void ClientCore::disconnect(Nanoseconds now) {
+  if (!impl_->connection || impl_->ended()) return;
+  impl_->advance_clock(now);
+  impl_->guarded([&] {
+    impl_->connection->close(impl_->now);
+    impl_->end(State::disconnected, EndReason::closed, "left the session");
+  });
+}
+
+State ClientCore::state() const { return impl_->state; }
+EndReason ClientCore::end_reason() const { return impl_->end_reason; }
+const std::string& ClientCore::failure() const { return impl_->failure; }
+
+std::string ClientCore::describe_state() const {
+  if (!impl_->end_sentence.empty()) return impl_->end_sentence;
+  return impl_->connection ? impl_->connection->describe_state() : "not connected";
+}
+
+const SessionInfo* ClientCore::session() const {
+  return impl_->session ? &*impl_->session : nullptr;
+}
+
+Role ClientCore::role() const {
+  const auto& connection = impl_->connection;
+  return connection && connection->welcome() ? connection->welcome()->role : impl_->config.role;
+}
+
+std::uint16_t ClientCore::own_entity() const {
+  const auto& connection = impl_->connection;
+  return connection && connection->welcome() ? connection->welcome()->entity : impl_->config.entity;
+}
+
+Statistics ClientCore::statistics() const {
+  Statistics result;
+  result.log = impl_->earlier;
+  result.events_dropped = impl_->earlier_events_dropped;
+  if (impl_->playback) {
+    add(result.log, impl_->playback->counts());
+    result.events_dropped += impl_->playback->events_dropped();
+  }
+  if (impl_->connection) {
+    const wire::ConnectionStatistics& from = impl_->connection->statistics();
+    result.packets_in = from.packets_received;
+    result.bytes_in = from.bytes_received;
+    result.packets_out = from.packets_sent;
+    result.bytes_out = from.bytes_sent;
+    result.packets_lost = from.packets_lost;
+    result.packets_missed = from.packets_missed;
+    for (const std::uint64_t dropped : from.dropped) result.packets_dropped += dropped;
+    result.resyncs = from.resyncs;
+    result.missile_bytes = from.launch_bytes;
+    result.round_trip = impl_->connection->round_trip();
+    result.render_delay = impl_->connection->render_delay();
+  }
+  result.fire_requests = impl_->fire_requests;
+  result.fire_results = impl_->fire_results;
+  return result;
+}
+
+bool ClientCore::next_log_line(LogLine& out) { return impl_->lines.pop(out); }
+void ClientCore::add_log_line(LogLevel level, std::string text) {
+  impl_->lines.add(level, std::move(text));
+}
+sim::Subtick ClientCore::server_time() const { return impl_->server_time; }
+sim::Subtick ClientCore::render_time() const { return impl_->render_time; }
+double ClientCore::render_seconds() const { return seconds_of(impl_->render_time); }
+
+Nanoseconds ClientCore::render_delay() const {
+  return impl_->connection ? impl_->connection->render_delay() : 0;
+}
+
+}  // namespace contrail::client

@@ -1,0 +1,205 @@
+#include <contrail/core/client_impl.hpp>
+
+#include <memory>
+
+#include <contrail/sim/arith.hpp>
+#include <contrail/sim/fingerprint.hpp>
+#include <contrail/wire/codec.hpp>
+
+namespace contrail::client {
+namespace {
+
+/// The arithmetic of this process; computed once, it does not change.
+const sim::Hash64& own_fingerprint() {
+  static const sim::Hash64 fingerprint = sim::compute_fingerprint().all;
+  return fingerprint;
+}
+
+EndReason reason_of(wire::RefuseReason reason) {
+  switch (reason) {
+    case wire::RefuseReason::version: return EndReason::version;
+    case wire::RefuseReason::path_revision: return EndReason::path_revision;
+    case wire::RefuseReason::fingerprint: return EndReason::fingerprint;
+    case wire::RefuseReason::full: return EndReason::server_full;
+    case wire::RefuseReason::token_required: return EndReason::token_required;
+    case wire::RefuseReason::bad_token: return EndReason::bad_token;
+    case wire::RefuseReason::bad_resume: return EndReason::bad_resume;
+    case wire::RefuseReason::closing: return EndReason::server_closing;
+  }
+  return EndReason::misbehaved;
+}
+
+EndReason reason_of(wire::DisconnectReason reason) {
+  switch (reason) {
+    case wire::DisconnectReason::left: return EndReason::server_left;
+    case wire::DisconnectReason::closing: return EndReason::server_closing;
+    case wire::DisconnectReason::silent: return EndReason::client_silent;
+    case wire::DisconnectReason::too_slow: return EndReason::too_slow;
+    case wire::DisconnectReason::replaced: return EndReason::replaced;
+    case wire::DisconnectReason::kicked: return EndReason::kicked;
+    case wire::DisconnectReason::misbehaved: return EndReason::misbehaved;
+    case wire::DisconnectReason::too_large: return EndReason::too_large;
+    case wire::DisconnectReason::session_ended: return EndReason::session_ended;
+  }
+  return EndReason::server_left;
+}
+
+}  // namespace
+
+void add(LogCounts& sum, const LogCounts& more) {
+  if (!sum.first_divergent && more.first_divergent) {
+    sum.first_divergent = more.first_divergent;
+    sum.first_divergent_tick = more.first_divergent_tick;
+  }
+  sum.ticks += more.ticks;
+  sum.records += more.records;
+  sum.launches += more.launches;
+  sum.missiles += more.missiles;
+  sum.impacts += more.impacts;
+  sum.other_ends += more.other_ends;
+  sum.destroyed += more.destroyed;
+  sum.hash_checks += more.hash_checks;
+  sum.hash_mismatches += more.hash_mismatches;
+}
+
+void ClientCore::Impl::start() {
+  if (playback) {
+    add(earlier, playback->counts());
+    earlier_events_dropped += playback->events_dropped();
+  }
+  playback.reset();
+  session.reset();
+  has_world = false;
+  mismatches_told = 0;
+  server_time = 0;
+  render_time = 0;
+  wire::ClientConfig wish;
+  wish.role = config.role;
+  wish.entity = config.entity;
+  wish.token = config.token;
+  wish.version.fingerprint = own_fingerprint();
+  if (fault == TestFault::fingerprint) wish.version.fingerprint.a ^= 1U;
+  if (fault == TestFault::protocol_version) ++wish.version.major;
+  // A connection of its own each time: nonces must not repeat.
+  ++attempts;
+  wish.seed = config.seed ^ (std::uint64_t{sim::mix(attempts)} << 32 | sim::mix(~attempts));
+  connection.emplace(wish, now);
+  state = State::connecting;
+  end_reason = EndReason::none;
+  end_sentence.clear();
+}
+
+/// Brings our state in line with the connection's.
+void ClientCore::Impl::follow_connection() {
+  using Theirs = wire::ConnectionState;
+  switch (connection->state()) {
+    case Theirs::connecting: return;
+    case Theirs::joining:
+    case Theirs::live:
+      if (state == State::connecting) {
+        state = State::joining;
+        lines.add(LogLevel::info, "let in, joining the session");
+      }
+      return;
+    case Theirs::refused:
+      end(State::refused, reason_of(connection->refusal()->reason), connection->describe_state());
+      return;
+    case Theirs::disconnected:
+      end(State::disconnected, reason_of(*connection->disconnect_reason()),
+          connection->describe_state());
+      return;
+    case Theirs::timed_out:
+      end(State::disconnected,
+          state == State::connecting ? EndReason::no_answer : EndReason::silence,
+          connection->describe_state());
+      return;
+    case Theirs::closed:
+      if (state != State::disconnected) {
+        end(State::disconnected, EndReason::closed, connection->describe_state());
+      }
+      return;
+  }
+}
+
+void ClientCore::Impl::bad_log(const std::string& what) {
+  connection->close(now);
+  end(State::disconnected, EndReason::bad_log, "the server's log cannot be followed: " + what);
+}
+
+void ClientCore::Impl::take_header() {
+  const std::optional<wire::Bytes> bytes = connection->take_session_header();
+  if (!bytes) return;
+  wire::SessionHeader header;
+  if (const wire::CodecResult read = wire::decode_session_header(*bytes, header); !read) {
+    bad_log(std::string("session header, ") + read.field + ": " + wire::describe(read.error));
+    return;
+  }
+  session = session_info_of(header.scenario);
+  session->session_id = header.session_id;
+  session->fingerprint = header.fingerprint.hex();
+  log2_tick = header.scenario.log2_tick;
+  playback.emplace(std::make_shared<const sim::Scenario>(std::move(header.scenario)));
+  if (fault == TestFault::flight_knot) playback->plant_fault(sim::Fault::flight_knot);
+}
+
+bool ClientCore::Impl::take_snapshot() {
+  const std::optional<wire::SnapshotBytes> bytes = connection->take_snapshot();
+  if (!bytes) return true;
+  if (!playback) {
+    bad_log("a snapshot came before the session header");
+    return false;
+  }
+  sim::Snapshot snapshot;
+  if (const wire::CodecResult read = wire::decode_snapshot(bytes->bytes, log2_tick, snapshot);
+      !read) {
+    bad_log(std::string("snapshot, ") + read.field + ": " + wire::describe(read.error));
+    return false;
+  }
+  if (const sim::FoldError error = playback->restore(snapshot); error != sim::FoldError::none) {
+    bad_log(std::string("snapshot of tick ") + std::to_string(snapshot.tick) + ": " +
+            sim::describe(error));
+    return false;
+  }
+  has_world = true;
+  lines.add(LogLevel::info, "took over the snapshot of tick " + std::to_string(snapshot.tick));
+  return true;
+}
+
+void ClientCore::Impl::take_log() {
+  if (!take_snapshot() || !has_world) return;
+  for (const sim::TickRecord& record : connection->take_records()) {
+    const sim::FoldError error = playback->fold(record);
+    if (error != sim::FoldError::none) {
+      bad_log("record of tick " + std::to_string(record.tick) + ": " + sim::describe(error));
+      return;
+    }
+  }
+  playback->advance(connection->complete_tick());
+  report_hash();
+}
+
+void ClientCore::Impl::report_hash() {
+  const LogCounts& counts = playback->counts();
+  if (counts.hash_mismatches == mismatches_told) return;
+  if (mismatches_told == 0) {
+    lines.add(LogLevel::error, std::string("the state hash of tick ") +
+                                   std::to_string(counts.first_divergent_tick) +
+                                   " differs from the server's in subsystem " +
+                                   subsystem_name(*counts.first_divergent));
+  }
+  mismatches_told = counts.hash_mismatches;
+}
+
+void ClientCore::Impl::move_time() {
+  if (!connection->clock_ready() || !has_world) return;
+  server_time = wire::to_subticks(connection->session_time(now));
+  const sim::Subtick shown = wire::to_subticks(connection->render_time(now));
+  const bool first = state == State::joining;
+  render_time = first ? shown : std::max(render_time, shown);
+  if (first) {
+    state = State::live;
+    lines.add(LogLevel::info, "live");
+  }
+}
+
+}  // namespace contrail::client

@@ -1,0 +1,104 @@
+#pragma once
+
+// What a ClientCore holds; shared by the files that implement it and by nobody else.
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <contrail/core/client_core.hpp>
+#include <contrail/wire/client_connection.hpp>
+
+namespace contrail::client {
+
+/// Adds counts of a later connection to those of earlier ones.
+void add(LogCounts& sum, const LogCounts& more);
+
+struct ClientCore::Impl {
+  ClientConfig config;
+  TestFault fault = TestFault::none;
+  std::uint32_t attempts = 0;
+
+  std::optional<wire::ClientConnection> connection;
+  std::optional<Playback> playback;
+  std::optional<SessionInfo> session;
+  std::uint8_t log2_tick = 11;
+  bool has_world = false;  // a snapshot was taken over
+
+  State state = State::idle;
+  EndReason end_reason = EndReason::none;
+  std::string end_sentence;
+  std::string failure;
+
+  bool clock_started = false;
+  Nanoseconds now = 0;
+  sim::Subtick server_time = 0;
+  sim::Subtick render_time = 0;
+  LogCounts earlier;  // of the connections before this one
+  std::uint64_t earlier_events_dropped = 0;
+  std::uint64_t fire_requests = 0;
+  std::array<std::uint64_t, k_command_statuses> fire_results{};
+  std::uint64_t mismatches_told = 0;
+  LogLines lines;
+
+  /// Runs `work`, which may meet a broken contract anywhere below. What it leaves half done is
+  /// thrown away: the world and the connection are never used again.
+  template <typename Work, typename Result>
+  Result guarded(Result otherwise, Work&& work) {
+    if (state == State::failed) return otherwise;
+    try {
+      return work();
+    } catch (const std::exception& broken) {
+      failure = broken.what();
+    } catch (...) {
+      failure = "unknown exception";
+    }
+    connection.reset();
+    playback.reset();
+    state = State::failed;
+    end_reason = EndReason::internal_error;
+    end_sentence = "internal error: " + failure;
+    lines.add(LogLevel::error, end_sentence);
+    return otherwise;
+  }
+
+  template <typename Work>
+  void guarded(Work&& work) {
+    guarded(true, [&] {
+      work();
+      return true;
+    });
+  }
+
+  void advance_clock(Nanoseconds time) {
+    now = clock_started ? std::max(now, time) : time;
+    clock_started = true;
+  }
+
+  [[nodiscard]] bool ended() const {
+    return state == State::idle || state == State::disconnected || state == State::refused;
+  }
+
+  void end(State how, EndReason why, std::string sentence) {
+    state = how;
+    end_reason = why;
+    end_sentence = std::move(sentence);
+    lines.add(why == EndReason::closed ? LogLevel::info : LogLevel::warning, end_sentence);
+  }
+
+  /// Asks the world, unless there is none.
+  template <typename Query>
+  Filled query(Query&& question);
+  void start();
+  void follow_connection();
+  void take_header();
+  void take_log();
+  bool take_snapshot();
+  void bad_log(const std::string& what);
+  void report_hash();
+  void move_time();
+};
+
+}  // namespace contrail::client
