@@ -1,0 +1,16 @@
+#pragma once
+
+// From a draft to the compiled scenario: names resolved, routes compiled, limits of one part
+// against another checked.
+
+#include <contrail/edge/config_problem.hpp>
+#include <contrail/edge/scenario_draft.hpp>
+
+#include <contrail/sim/scenario.hpp>
+
+namespace contrail::server {
+
+/// The scenario of a draft. It may be used only if `problems` is empty afterwards.
+sim::Scenario compile_scenario(const ScenarioDraft& draft, ConfigProblems& problems);
+
+}  // namespace contrail::server

@@ -1,0 +1,241 @@
+// Weapons and entity types of a scenario file.
+
+#include <algorithm>
+#include <bit>
+
+#include <contrail/sim/basis.hpp>
+#include <contrail/sim/flight.hpp>
+#include <contrail/sim/limits.hpp>
+
+#include <contrail/edge/scenario_reader.hpp>
+#include <contrail/edge/table_reader.hpp>
+
+namespace contrail::server {
+
+namespace {
+
+constexpr std::int64_t k_metre = sim::k_units_per_metre;
+constexpr Bounds k_any_u32{0, 0xFFFF'FFFF};
+constexpr std::int64_t k_max_acceleration = 500'000 * k_metre;
+constexpr sim::Subtick k_max_flight = sim::Subtick{sim::k_max_flight_pieces}
+                                      << sim::k_max_log2_flight_piece;
+constexpr sim::Subtick k_min_flight = 16'384;  // 1/4 s
+constexpr std::int64_t k_max_seconds = 86'400 * sim::k_subticks_per_second;
+
+sim::Cone read_cone(TableReader& reader, const std::string& key, std::int64_t fallback_degrees) {
+  const std::int64_t half_turn = std::int64_t{1} << 31;
+  const std::int64_t quarter_turn = half_turn / 2;
+  const std::int64_t angle =
+      reader.number(key, k_degrees, {0, half_turn}, fallback_degrees * quarter_turn / 90);
+  if (angle >= quarter_turn) return {0, 16384};
+  // The forward axis of a level basis turned by the angle has its sine on x, Q24.
+  const sim::Basis turned = sim::basis_of_angles(static_cast<std::int32_t>(angle), 0, 0);
+  return {16384, std::max(0, turned.forward.x >> 10)};
+}
+
+/// The longest flight a weapon can have: a target that runs away doubles its range at most.
+sim::Subtick longest_flight(const sim::Weapon& w) {
+  if (w.speed == 0) return w.flight_time;
+  return std::min(k_max_flight, 2 * std::int64_t{w.max_range} * 65536 / w.speed);
+}
+
+void read_pace(TableReader& reader, sim::Weapon& w) {
+  const bool both = reader.has("speed") && reader.has("flight_time");
+  const auto speed =
+      reader.optional_number("speed", k_metres_per_second, {k_metre, sim::k_max_speed});
+  const auto time = reader.optional_number("flight_time", k_seconds, {k_min_flight, k_max_flight});
+  if (both) {
+    reader.problem("flight_time", "is given beside speed",
+                   "give one of them: the other follows from the distance");
+  } else if (!reader.has("speed") && !reader.has("flight_time")) {
+    reader.problem("speed", "is missing, and so is flight_time",
+                   "give one of them: speed in m/s, or flight_time in s for every distance");
+  }
+  w.speed = static_cast<std::int32_t>(speed.value_or(0));
+  w.flight_time = both ? 0 : time.value_or(0);
+}
+
+void read_range(TableReader& reader, sim::Weapon& w) {
+  const Bounds bounds{0, sim::k_world_limit};
+  w.min_range = static_cast<std::int32_t>(reader.number("min_range", k_metres, bounds, 0));
+  w.max_range =
+      static_cast<std::int32_t>(reader.number("max_range", k_metres, {k_metre, bounds.max}));
+  if (reader.ok() && w.min_range >= w.max_range) {
+    reader.problem("min_range", "is " + print_scaled(w.min_range, k_metres),
+                   "must be less than max_range, " + print_scaled(w.max_range, k_metres));
+  }
+  if (reader.ok() && w.speed != 0) {
+    const std::int64_t farthest = std::int64_t{w.speed} * (k_max_flight / 65536);
+    if (w.max_range > farthest) {
+      reader.problem("max_range", "takes longer than 120 s at the weapon's speed",
+                     "must be at most " + print_scaled(farthest, k_metres));
+    }
+  }
+}
+
+/// The wobble's knots are placed once a piece: more cells would be cut off, not drawn.
+void check_wobble(TableReader& reader, const sim::Weapon& w) {
+  if (!reader.ok() || w.amplitude == 0) return;
+  const bool perlin = w.noise == sim::NoiseKind::perlin;
+  const int log2_piece = sim::log2_piece_for(longest_flight(w));
+  // Cells per piece are frequency * 2^J / 2^32: at most 1/2, or 1/4 of the sharper Perlin noise.
+  const std::int64_t most = (std::int64_t{1} << (perlin ? 30 : 31)) >> log2_piece;
+  if (w.frequency > most) {
+    reader.problem("frequency",
+                   "is " + print_scaled(w.frequency, k_hertz) +
+                       ", too fast for the pieces of the weapon's longest flight",
+                   std::string(perlin ? "perlin" : "bspline") + " noise allows at most " +
+                       print_scaled(most, k_hertz) + " here (shorter flights allow more)");
+  }
+}
+
+sim::HullPart read_hull_part(const TomlNode& table, const std::string& path,
+                             ConfigProblems& problems) {
+  TableReader reader(table, path, problems);
+  sim::HullPart part;
+  if (reader.has("center") || !(reader.has("from") || reader.has("to"))) {
+    part.a = reader.vector("center", k_metres, sim::k_max_hull_offset, sim::Vec3{0});
+    if (reader.has("from") || reader.has("to")) {
+      reader.problem("center", "is given beside from and to",
+                     "a sphere has a center, a capsule from and to");
+    }
+  } else {
+    part.a = reader.vector("from", k_metres, sim::k_max_hull_offset);
+    part.d = reader.vector("to", k_metres, sim::k_max_hull_offset) - part.a;
+  }
+  part.radius = static_cast<std::int32_t>(
+      reader.number("radius", k_metres, {sim::k_min_radius_sum, sim::k_max_hull_radius}));
+  // Asked for, so that finish() knows them whatever the shape.
+  reader.optional_vector("from", k_metres, sim::k_max_hull_offset);
+  reader.optional_vector("to", k_metres, sim::k_max_hull_offset);
+  reader.optional_vector("center", k_metres, sim::k_max_hull_offset);
+  reader.finish();
+  return part;
+}
+
+sim::Mount read_mount(const TomlNode& table, const std::string& path, ConfigProblems& problems) {
+  TableReader reader(table, path, problems);
+  sim::Mount mount;
+  mount.name = reader.text("name");
+  mount.offset = reader.vector("position", k_metres, sim::k_max_hull_offset, sim::Vec3{0});
+  const std::int32_t yaw = reader.angle("yaw", {-360, 360}, 0);
+  const std::int32_t pitch = reader.angle("pitch", {-90, 90}, 0);
+  const std::int32_t roll = reader.angle("roll", {-360, 360}, 0);
+  mount.orientation = sim::basis_of_angles(yaw, pitch, roll);
+  reader.finish();
+  return mount;
+}
+
+LauncherDraft read_launcher(const TomlNode& table, const std::string& path,
+                            ConfigProblems& problems) {
+  TableReader reader(table, path, problems);
+  LauncherDraft draft;
+  sim::Launcher& launcher = draft.launcher;
+  launcher.name = reader.text("name", std::string("launcher"));
+  draft.mount = {reader.text("mount"), {reader.at("mount"), reader.path_of("mount")}};
+  draft.weapon = {reader.text("weapon"), {reader.at("weapon"), reader.path_of("weapon")}};
+  launcher.salvo = static_cast<std::uint8_t>(reader.number("salvo", k_plain, {1, 255}, 1));
+  draft.salvo = {reader.at("salvo"), reader.path_of("salvo")};
+  launcher.trigger = static_cast<sim::Trigger>(
+      reader.choice("trigger", {"command", "schedule", "nearest_enemy"}, 0));
+  launcher.reload =
+      reader.number("reload", k_seconds, {0, k_max_seconds}, sim::k_subticks_per_second);
+  launcher.first = reader.number("first", k_seconds, {0, k_max_seconds}, 0);
+  launcher.ammunition = static_cast<std::uint32_t>(
+      reader.optional_number("ammunition", k_plain, {1, 0xFFFF'FFFE}).value_or(sim::k_unlimited));
+  if (reader.ok() && launcher.ammunition < launcher.salvo) {
+    reader.problem("ammunition", "is " + std::to_string(launcher.ammunition),
+                   "must be enough for one salvo of " + std::to_string(launcher.salvo));
+  }
+  if (reader.ok() && launcher.trigger != sim::Trigger::command && launcher.reload == 0) {
+    reader.problem("reload", "is 0 s on a launcher that fires by itself", "must be more than 0 s");
+  }
+  reader.finish();
+  return draft;
+}
+
+std::string item_path(const TableReader& parent, const char* kind, const TomlNode& table,
+                      std::size_t number) {
+  return parent.path_of(table_path(kind, table, number));
+}
+
+}  // namespace
+
+WeaponDraft read_weapon(const TomlNode& table, std::size_t number, ConfigProblems& problems) {
+  const std::string path = table_path("weapon", table, number);
+  TableReader reader(table, path, problems);
+  sim::Weapon w;
+  const auto i32 = [](std::int64_t value) { return static_cast<std::int32_t>(value); };
+  w.name = reader.text("name");
+  w.art = static_cast<std::uint32_t>(reader.number("art", k_plain, k_any_u32, 0));
+  w.noise = static_cast<sim::NoiseKind>(reader.choice("noise", {"bspline", "perlin"}, 0));
+  w.muzzle_cone = read_cone(reader, "muzzle_cone", 5);
+  w.approach_cone = read_cone(reader, "approach_cone", 20);
+  w.muzzle_handle = i32(reader.number("muzzle_handle", k_fraction, {0, 65536}, 22938));
+  w.approach_handle = i32(reader.number("approach_handle", k_fraction, {0, 65536}, 22938));
+  w.amplitude = i32(reader.number("amplitude", k_metres, {0, 10'000 * k_metre}, 0));
+  w.frequency = i32(reader.number("frequency", k_hertz, {0, 128 * 65536}, 65536));
+  read_pace(reader, w);
+  w.ripple_interval = i32(reader.number("ripple", k_seconds, {0, sim::k_max_ripple}, 0));
+  w.radius = i32(reader.number("radius", k_metres, {0, sim::k_max_hull_radius}, k_metre / 4));
+  w.damage = static_cast<std::uint16_t>(reader.number("damage", k_plain, {0, 65535}));
+  read_range(reader, w);
+  w.max_extra_speed = i32(reader.number("max_extra_speed", k_metres_per_second,
+                                        {0, sim::k_max_speed}, sim::k_max_speed));
+  w.max_extra_acceleration =
+      i32(reader.number("max_extra_acceleration", k_metres_per_second_squared,
+                        {0, k_max_acceleration}, k_max_acceleration));
+  w.max_displacement = i32(
+      reader.number("max_displacement", k_metres, {0, sim::k_homing_clamp}, sim::k_homing_clamp));
+  check_wobble(reader, w);
+  reader.finish();
+  return {w, {table.at, path}};
+}
+
+TypeDraft read_type(const TomlNode& table, std::size_t number, ConfigProblems& problems) {
+  const std::string path = table_path("type", table, number);
+  TableReader reader(table, path, problems);
+  TypeDraft draft;
+  draft.origin = {table.at, path};
+  sim::EntityType& type = draft.type;
+  type.name = reader.text("name");
+  type.art = static_cast<std::uint32_t>(reader.number("art", k_plain, k_any_u32, 0));
+  type.hit_points = static_cast<std::uint16_t>(reader.number("hit_points", k_plain, {1, 65535}));
+  type.max_speed = static_cast<std::int32_t>(
+      reader.number("max_speed", k_metres_per_second, {0, sim::k_max_speed}));
+  type.max_acceleration = static_cast<std::int32_t>(
+      reader.number("max_acceleration", k_metres_per_second_squared, {0, k_max_acceleration}));
+  type.own_attitude = reader.boolean("own_attitude", false);
+
+  const auto hull = reader.tables("hull");
+  for (std::size_t i = 0; i < hull.size(); ++i) {
+    type.hull.push_back(
+        read_hull_part(*hull[i], item_path(reader, "hull", *hull[i], i + 1), problems));
+  }
+  if (hull.empty() || hull.size() > sim::k_max_hull_parts) {
+    reader.problem("hull", "has " + std::to_string(hull.size()) + " parts",
+                   "a type needs 1 to " + std::to_string(sim::k_max_hull_parts) + " hull parts");
+  }
+  const auto mounts = reader.tables("mount");
+  for (std::size_t i = 0; i < mounts.size(); ++i) {
+    type.mounts.push_back(
+        read_mount(*mounts[i], item_path(reader, "mount", *mounts[i], i + 1), problems));
+  }
+  if (mounts.size() > sim::k_max_mounts) {
+    reader.problem("mount", "has " + std::to_string(mounts.size()) + " mounts",
+                   "a type may have " + std::to_string(sim::k_max_mounts));
+  }
+  const auto launchers = reader.tables("launcher");
+  for (std::size_t i = 0; i < launchers.size(); ++i) {
+    const std::string item = item_path(reader, "launcher", *launchers[i], i + 1);
+    draft.launchers.push_back(read_launcher(*launchers[i], item, problems));
+  }
+  if (launchers.size() > 255) {
+    reader.problem("launcher", "has " + std::to_string(launchers.size()) + " launchers",
+                   "a type may have 255");
+  }
+  reader.finish();
+  return draft;
+}
+
+}  // namespace contrail::server
