@@ -10,6 +10,7 @@
 //
 // All functions are pure and may be called from any thread. `log2_tick` is the scenario's, 9..13.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -49,9 +50,8 @@ Bytes encode_packet_body(std::span<const sim::TickRecord* const> records, std::u
 /// `complete_bits`: bit i is set when everything of tick last_tick - i is here; records of other
 /// ticks are refused, bits of W and above are not looked at. Gives the records that are not empty,
 /// oldest first. No bytes are no records.
-CodecResult decode_packet_body(ByteView bytes, std::uint32_t last_tick,
-                               std::uint32_t complete_bits, int log2_tick,
-                               std::vector<sim::TickRecord>& out);
+CodecResult decode_packet_body(ByteView bytes, std::uint32_t last_tick, std::uint32_t complete_bits,
+                               int log2_tick, std::vector<sim::TickRecord>& out);
 
 /// Exact size of a packet body, counted while records are added to it.
 class PacketBodySize {
@@ -63,7 +63,7 @@ class PacketBodySize {
 
   static constexpr std::size_t k_vectors = 15;
   /// Elements of each vector, custom_bytes counted in bytes.
-  using Counts = std::size_t[k_vectors];
+  using Counts = std::array<std::size_t, k_vectors>;
 
  private:
   Counts counts_{};

@@ -1,0 +1,37 @@
+#include <contrail/wire/commands.hpp>
+
+namespace contrail::wire {
+
+const char* describe(CommandStatus status) {
+  switch (status) {
+    case CommandStatus::launched:
+      return "launched";
+    case CommandStatus::refused_role:
+      return "spectators do not command";
+    case CommandStatus::refused_entity:
+      return "the entity is not there or not this client's";
+    case CommandStatus::refused_launcher:
+      return "the entity has no such launcher";
+    case CommandStatus::refused_target:
+      return "the target is not there or is the launcher itself";
+    case CommandStatus::refused_range:
+      return "the target is out of the weapon's range";
+    case CommandStatus::refused_reloading:
+      return "the launcher is reloading";
+    case CommandStatus::refused_ammunition:
+      return "the launcher has no missiles left";
+    case CommandStatus::refused_late:
+      return "the wanted time is too long ago";
+    case CommandStatus::refused_early:
+      return "the wanted time is too far ahead";
+    case CommandStatus::refused_limit:
+      return "too many missiles in flight";
+    case CommandStatus::refused_busy:
+      return "too many commands in one tick";
+    case CommandStatus::refused_ended:
+      return "the match is over";
+  }
+  return "unknown status";
+}
+
+}  // namespace contrail::wire
