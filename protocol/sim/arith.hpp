@@ -17,7 +17,9 @@ inline std::int64_t floor_div(std::int64_t a, std::int64_t b) {
   const std::int64_t q = a / b;
   return q - static_cast<std::int64_t>(q * b > a);
 }
-WideVec3 floor_div(const WideVec3& a, std::int64_t b);
+inline WideVec3 floor_div(const WideVec3& a, std::int64_t b) {
+  return {floor_div(a.x, b), floor_div(a.y, b), floor_div(a.z, b)};
+}
 
 /// floor(sqrt(x)); 0 <= x < 2^52 (scalar code accepts any non-negative int64).
 std::int64_t isqrt(std::int64_t x);
@@ -69,6 +71,8 @@ inline bool is_zero(const WideVec3& v) {
 
 /// The direction of v, Q24; v must not be zero.
 Vec3 unit(const WideVec3& v);
+/// The same in 64 bits an axis.
+WideVec3 wide_unit(const WideVec3& v);
 /// The direction of v, or `fallback` where v is zero.
 Vec3 unit_or(const WideVec3& v, const Vec3& fallback);
 /// The length of v to about 25 significant bits; 0 for zero.

@@ -30,9 +30,14 @@ inline Vec3 cubic_point(const Cubic& p, std::int64_t t, int k) {
   return cubic_point(p.data(), t, k);
 }
 
-Hodograph hodograph(const Cubic& p);
+inline Hodograph hodograph(const Cubic& p) {
+  return {WideVec3(p[1]) - WideVec3(p[0]), WideVec3(p[2]) - WideVec3(p[1]),
+          WideVec3(p[3]) - WideVec3(p[2])};
+}
 /// The blossom of the hodograph at two parameters a / 2^k and b / 2^k; symmetric up to rounding.
-WideVec3 blossom(const Hodograph& h, std::int64_t a, std::int64_t b, int k);
+inline WideVec3 blossom(const Hodograph& h, std::int64_t a, std::int64_t b, int k) {
+  return lerp(lerp(h[0], h[1], a, k), lerp(h[1], h[2], a, k), b, k);
+}
 
 /// The cubic from p0 to p1 over 2^k subticks with velocities v0, v1 (length units per second) at
 /// its ends. Positions within the world limit, speeds within the speed limit.

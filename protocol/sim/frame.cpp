@@ -12,9 +12,9 @@ Vec3 first_direction(const WideVec3& a, const WideVec3& b, const WideVec3& c) {
 }
 
 /// v mirrored at the plane across the unit vector u.
-WideVec3 reflect(const Vec3& v, const Vec3& u) {
+WideVec3 reflect(const WideVec3& v, const WideVec3& u) {
   const std::int64_t twice = round24(2 * dot(v, u));
-  return WideVec3(v) - round24(WideVec3(u) * twice);
+  return v - round24(u * twice);
 }
 
 }  // namespace
@@ -48,41 +48,48 @@ Frame reflect_frame(const Frame& from, const WideVec3& chord, const Vec3& to) {
   if (is_zero(chord)) {
     return {to, from.r, from.s};
   }
-  const Vec3 c = unit(chord);
-  WideVec3 r = reflect(from.r, c);
-  WideVec3 s = reflect(from.s, c);
-  const WideVec3 difference = WideVec3(to) - reflect(from.tangent, c);
+  const WideVec3 c = wide_unit(chord);
+  WideVec3 r = reflect(WideVec3(from.r), c);
+  WideVec3 s = reflect(WideVec3(from.s), c);
+  const WideVec3 difference = WideVec3(to) - reflect(WideVec3(from.tangent), c);
   if (!is_zero(difference)) {
-    const Vec3 d = unit(difference);
-    r = reflect(Vec3(r), d);
-    s = reflect(Vec3(s), d);
+    const WideVec3 d = wide_unit(difference);
+    r = reflect(r, d);
+    s = reflect(s, d);
   }
   return {to, Vec3(r), Vec3(s)};
 }
 
 CurveFrames::CurveFrames(const Cubic& curve) : hodograph_(hodograph(curve)) {
-  knots_[0] = start_frame(start_tangent(curve));
+  place_knot(0, start_frame(start_tangent(curve)));
   for (std::size_t i = 1; i < knots_.size(); ++i) {
-    const auto b = static_cast<std::int64_t>(i) << k_log2_knot_step;
-    Frame knot = step(knots_[i - 1], b - (std::int64_t{1} << k_log2_knot_step), b);
-    knot.r = unit(knot.r);
-    knot.s = unit(knot.s);
-    knots_[i] = knot;
+    Frame frame = step(knots_[i - 1], static_cast<std::int64_t>(i) << k_log2_knot_step);
+    frame.r = unit(frame.r);
+    frame.s = unit(frame.s);
+    place_knot(i, frame);
   }
+}
+
+void CurveFrames::place_knot(std::size_t index, const Frame& frame) {
+  const auto u = static_cast<std::int64_t>(index) << k_log2_knot_step;
+  Knot& knot = knots_[index];
+  knot.frame = frame;
+  knot.left = lerp(hodograph_[0], hodograph_[1], u, k_log2_curve);
+  knot.right = lerp(hodograph_[1], hodograph_[2], u, k_log2_curve);
+  knot.slope = lerp(knot.left, knot.right, u, k_log2_curve);
 }
 
 Frame CurveFrames::at(std::int64_t u) const {
   const std::int64_t knot = std::min<std::int64_t>(u >> k_log2_knot_step, k_frame_knots - 1);
-  return step(knots_[static_cast<std::size_t>(knot)], knot << k_log2_knot_step, u);
+  return step(knots_[static_cast<std::size_t>(knot)], u);
 }
 
-Frame CurveFrames::step(const Frame& from, std::int64_t a, std::int64_t b) const {
-  // The chord's direction without cancellation: the mean of the hodograph over [a, b] is a third of
-  // this sum of its blossom.
-  const WideVec3 at_a = blossom(hodograph_, a, a, k_log2_curve);
-  const WideVec3 at_b = blossom(hodograph_, b, b, k_log2_curve);
-  const WideVec3 chord = at_a + blossom(hodograph_, a, b, k_log2_curve) + at_b;
-  return reflect_frame(from, chord, unit_or(at_b, from.tangent));
+Frame CurveFrames::step(const Knot& from, std::int64_t u) const {
+  // The chord's direction without cancellation: the mean of the hodograph between two parameters is
+  // a third of the sum of its blossom at (a, a), (a, b), (b, b).
+  const WideVec3 slope = blossom(hodograph_, u, u, k_log2_curve);
+  const WideVec3 chord = from.slope + lerp(from.left, from.right, u, k_log2_curve) + slope;
+  return reflect_frame(from.frame, chord, unit_or(slope, from.frame.tangent));
 }
 
 }  // namespace contrail::sim

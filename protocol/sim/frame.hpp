@@ -39,10 +39,18 @@ class CurveFrames {
   [[nodiscard]] Frame at(std::int64_t u) const;
 
  private:
-  [[nodiscard]] Frame step(const Frame& from, std::int64_t a, std::int64_t b) const;
+  struct Knot {
+    Frame frame;
+    WideVec3 left{0};  // blossom of the hodograph at (knot, 0), (knot, 1) and (knot, knot)
+    WideVec3 right{0};
+    WideVec3 slope{0};
+  };
+
+  void place_knot(std::size_t index, const Frame& frame);
+  [[nodiscard]] Frame step(const Knot& from, std::int64_t u) const;
 
   Hodograph hodograph_;
-  std::array<Frame, k_frame_knots> knots_;
+  std::array<Knot, k_frame_knots> knots_;
 };
 
 }  // namespace contrail::sim
