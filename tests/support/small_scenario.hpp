@@ -41,10 +41,10 @@ inline sim::Scenario small_scenario() {
   ball.max_speed = metres(500);
   ball.max_acceleration = metres(100);
   ball.mounts.push_back({"nose", {0, 0, metres(2)}, {}});
-  for (const std::uint8_t count : {1, 8}) {
+  for (const int count : {1, 8}) {
     sim::Launcher launcher;
     launcher.name = "tube";
-    launcher.salvo = count;
+    launcher.salvo = static_cast<std::uint8_t>(count);
     launcher.ammunition = sim::k_unlimited;
     ball.launchers.push_back(launcher);
   }
