@@ -103,7 +103,11 @@ void Client::send_all(Nanoseconds now) {
   while (next_datagram(now, datagram)) link_->send(datagram.view());
 }
 
-std::string Client::remote_text() const { return link_->remote_text(); }
-LinkCounts Client::link_counts() const { return link_->counts(); }
+std::string Client::remote_text() const {
+  return link_->remote_text();
+}
+LinkCounts Client::link_counts() const {
+  return link_->counts();
+}
 
 }  // namespace contrail::client

@@ -81,8 +81,8 @@ bool UdpLink::open(const std::string& host, std::uint16_t port) {
   s.endpoints.clear();
   asio::error_code failed;
   Udp::resolver resolver(s.context);
-  const auto found = resolver.resolve(host, std::to_string(port),
-                                      Udp::resolver::numeric_service, failed);
+  const auto found =
+      resolver.resolve(host, std::to_string(port), Udp::resolver::numeric_service, failed);
   if (failed) {
     s.error = "cannot resolve \"" + host + "\": " + failed.message();
     return false;
@@ -136,7 +136,8 @@ void UdpLink::send(std::span<const std::uint8_t> datagram) {
   asio::error_code failed;
   s.socket.send(asio::buffer(datagram.data(), datagram.size()), 0, failed);
   if (failed) {
-    // A refusal pending from an earlier datagram is reported by the next call; this one did not leave.
+    // A refusal pending from an earlier datagram is reported by the next call; this one did not
+    // leave.
     ++s.counts.send_errors;
     if (failed == asio::error::connection_refused) {
       asio::error_code ignored;
@@ -145,9 +146,17 @@ void UdpLink::send(std::span<const std::uint8_t> datagram) {
   }
 }
 
-bool UdpLink::is_open() const { return socket_->socket.is_open(); }
-std::string UdpLink::remote_text() const { return socket_->remote; }
-const std::string& UdpLink::error_text() const { return socket_->error; }
-const LinkCounts& UdpLink::counts() const { return socket_->counts; }
+bool UdpLink::is_open() const {
+  return socket_->socket.is_open();
+}
+std::string UdpLink::remote_text() const {
+  return socket_->remote;
+}
+const std::string& UdpLink::error_text() const {
+  return socket_->error;
+}
+const LinkCounts& UdpLink::counts() const {
+  return socket_->counts;
+}
 
 }  // namespace contrail::client

@@ -23,9 +23,10 @@ std::optional<ServerAddress> parse_server_address(std::string_view text);
 
 /// Errors that sockets reported and the link survived.
 struct LinkCounts {
-  std::uint64_t receive_errors = 0;  // among them "connection refused" of a server that is not there
-  std::uint64_t send_errors = 0;     // among them a full socket buffer; the datagram is lost
-  std::uint64_t oversized = 0;       // datagrams longer than any of the protocol
+  std::uint64_t receive_errors =
+      0;                          // among them "connection refused" of a server that is not there
+  std::uint64_t send_errors = 0;  // among them a full socket buffer; the datagram is lost
+  std::uint64_t oversized = 0;    // datagrams longer than any of the protocol
 };
 
 /// A non-blocking socket, connected to one of the addresses a host name stands for. Never throws

@@ -4,6 +4,7 @@
 
 #include <contrail/core/client_impl.hpp>
 #include <contrail/core/render_edge.hpp>
+#include <contrail/sim/assert.hpp>
 
 namespace contrail::client {
 
@@ -35,6 +36,7 @@ void ClientCore::update(Nanoseconds now) {
   if (!impl_->connection || impl_->ended()) return;
   impl_->advance_clock(now);
   impl_->guarded([&] {
+    sim::require(impl_->fault != TestFault::broken_contract, "no fault has been planted");
     impl_->follow_connection();
     // What arrived before the end is still part of the session.
     if (impl_->state == State::refused) return;
@@ -47,8 +49,7 @@ void ClientCore::update(Nanoseconds now) {
 bool ClientCore::next_datagram(Nanoseconds now, wire::Datagram& out) {
   if (!impl_->connection) return false;
   impl_->advance_clock(now);
-  return impl_->guarded(false,
-                        [&] { return impl_->connection->poll_outgoing(impl_->now, out); });
+  return impl_->guarded(false, [&] { return impl_->connection->poll_outgoing(impl_->now, out); });
 }
 
 void ClientCore::disconnect(Nanoseconds now) {
@@ -60,9 +61,15 @@ void ClientCore::disconnect(Nanoseconds now) {
   });
 }
 
-State ClientCore::state() const { return impl_->state; }
-EndReason ClientCore::end_reason() const { return impl_->end_reason; }
-const std::string& ClientCore::failure() const { return impl_->failure; }
+State ClientCore::state() const {
+  return impl_->state;
+}
+EndReason ClientCore::end_reason() const {
+  return impl_->end_reason;
+}
+const std::string& ClientCore::failure() const {
+  return impl_->failure;
+}
 
 std::string ClientCore::describe_state() const {
   if (!impl_->end_sentence.empty()) return impl_->end_sentence;
@@ -110,13 +117,21 @@ Statistics ClientCore::statistics() const {
   return result;
 }
 
-bool ClientCore::next_log_line(LogLine& out) { return impl_->lines.pop(out); }
+bool ClientCore::next_log_line(LogLine& out) {
+  return impl_->lines.pop(out);
+}
 void ClientCore::add_log_line(LogLevel level, std::string text) {
   impl_->lines.add(level, std::move(text));
 }
-sim::Subtick ClientCore::server_time() const { return impl_->server_time; }
-sim::Subtick ClientCore::render_time() const { return impl_->render_time; }
-double ClientCore::render_seconds() const { return seconds_of(impl_->render_time); }
+sim::Subtick ClientCore::server_time() const {
+  return impl_->server_time;
+}
+sim::Subtick ClientCore::render_time() const {
+  return impl_->render_time;
+}
+double ClientCore::render_seconds() const {
+  return seconds_of(impl_->render_time);
+}
 
 Nanoseconds ClientCore::render_delay() const {
   return impl_->connection ? impl_->connection->render_delay() : 0;

@@ -28,6 +28,7 @@
 #include <contrail/core/connection_state.hpp>
 #include <contrail/core/event.hpp>
 #include <contrail/core/log_lines.hpp>
+#include <contrail/core/render_edge.hpp>
 #include <contrail/core/sample.hpp>
 #include <contrail/core/session_info.hpp>
 #include <contrail/core/statistics.hpp>
@@ -58,7 +59,7 @@ struct ClientConfig {
 struct FireRequest {
   std::uint16_t entity = sim::k_no_entity;  // that fires; a pilot's own entity
   std::uint16_t target = sim::k_no_entity;
-  std::uint8_t launcher = 0;                // index into EntityTypeInfo::launchers
+  std::uint8_t launcher = 0;  // index into EntityTypeInfo::launchers
   /// Wanted launch time, subticks. Empty: as soon as the request gets there.
   std::optional<sim::Subtick> at;
 };
@@ -69,6 +70,7 @@ enum class TestFault : std::uint8_t {
   flight_knot,       // every flight is compiled with one knot off by one length unit
   fingerprint,       // another arithmetic is announced to the server
   protocol_version,  // another protocol version is announced to the server
+  broken_contract,   // update() meets an internal error
 };
 
 class ClientCore {
@@ -80,11 +82,11 @@ class ClientCore {
 
   // ---- transport -------------------------------------------------------------------------------
 
-  /// Starts to join. Allowed while idle, disconnected or refused, else wrong_state. A new connection
-  /// forgets the world, events and results of the last one; log counts go on.
+  /// Starts to join. Allowed while idle, disconnected or refused, else wrong_state. A new
+  /// connection forgets the world, events and results of the last one; log counts go on.
   Status connect(Nanoseconds now);
-  /// One datagram that arrived from the server, whatever it holds: bad ones are counted and dropped.
-  /// Ignored before connect().
+  /// One datagram that arrived from the server, whatever it holds: bad ones are counted and
+  /// dropped. Ignored before connect().
   void receive(std::span<const std::uint8_t> datagram, Nanoseconds now);
   /// Decodes and folds what arrived and moves server time and render time on. Once a frame.
   void update(Nanoseconds now);

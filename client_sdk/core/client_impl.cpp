@@ -17,29 +17,46 @@ const sim::Hash64& own_fingerprint() {
 
 EndReason reason_of(wire::RefuseReason reason) {
   switch (reason) {
-    case wire::RefuseReason::version: return EndReason::version;
-    case wire::RefuseReason::path_revision: return EndReason::path_revision;
-    case wire::RefuseReason::fingerprint: return EndReason::fingerprint;
-    case wire::RefuseReason::full: return EndReason::server_full;
-    case wire::RefuseReason::token_required: return EndReason::token_required;
-    case wire::RefuseReason::bad_token: return EndReason::bad_token;
-    case wire::RefuseReason::bad_resume: return EndReason::bad_resume;
-    case wire::RefuseReason::closing: return EndReason::server_closing;
+    case wire::RefuseReason::version:
+      return EndReason::version;
+    case wire::RefuseReason::path_revision:
+      return EndReason::path_revision;
+    case wire::RefuseReason::fingerprint:
+      return EndReason::fingerprint;
+    case wire::RefuseReason::full:
+      return EndReason::server_full;
+    case wire::RefuseReason::token_required:
+      return EndReason::token_required;
+    case wire::RefuseReason::bad_token:
+      return EndReason::bad_token;
+    case wire::RefuseReason::bad_resume:
+      return EndReason::bad_resume;
+    case wire::RefuseReason::closing:
+      return EndReason::server_closing;
   }
   return EndReason::misbehaved;
 }
 
 EndReason reason_of(wire::DisconnectReason reason) {
   switch (reason) {
-    case wire::DisconnectReason::left: return EndReason::server_left;
-    case wire::DisconnectReason::closing: return EndReason::server_closing;
-    case wire::DisconnectReason::silent: return EndReason::client_silent;
-    case wire::DisconnectReason::too_slow: return EndReason::too_slow;
-    case wire::DisconnectReason::replaced: return EndReason::replaced;
-    case wire::DisconnectReason::kicked: return EndReason::kicked;
-    case wire::DisconnectReason::misbehaved: return EndReason::misbehaved;
-    case wire::DisconnectReason::too_large: return EndReason::too_large;
-    case wire::DisconnectReason::session_ended: return EndReason::session_ended;
+    case wire::DisconnectReason::left:
+      return EndReason::server_left;
+    case wire::DisconnectReason::closing:
+      return EndReason::server_closing;
+    case wire::DisconnectReason::silent:
+      return EndReason::client_silent;
+    case wire::DisconnectReason::too_slow:
+      return EndReason::too_slow;
+    case wire::DisconnectReason::replaced:
+      return EndReason::replaced;
+    case wire::DisconnectReason::kicked:
+      return EndReason::kicked;
+    case wire::DisconnectReason::misbehaved:
+      return EndReason::misbehaved;
+    case wire::DisconnectReason::too_large:
+      return EndReason::too_large;
+    case wire::DisconnectReason::session_ended:
+      return EndReason::session_ended;
   }
   return EndReason::server_left;
 }
@@ -93,7 +110,8 @@ void ClientCore::Impl::start() {
 void ClientCore::Impl::follow_connection() {
   using Theirs = wire::ConnectionState;
   switch (connection->state()) {
-    case Theirs::connecting: return;
+    case Theirs::connecting:
+      return;
     case Theirs::joining:
     case Theirs::live:
       if (state == State::connecting) {

@@ -8,7 +8,9 @@
 namespace contrail::client {
 namespace {
 
-Filled refused(Status status) { return {status, 0, 0, false}; }
+Filled refused(Status status) {
+  return {status, 0, 0, false};
+}
 
 }  // namespace
 
@@ -20,8 +22,9 @@ Filled ClientCore::Impl::query(Query&& question) {
 }
 
 bool ClientCore::next_event(Event& out) {
-  return impl_->guarded(
-      false, [&] { return impl_->has_world && impl_->playback->next_event(impl_->render_time, out); });
+  return impl_->guarded(false, [&] {
+    return impl_->has_world && impl_->playback->next_event(impl_->render_time, out);
+  });
 }
 
 Filled ClientCore::missiles(sim::Subtick time, const sim::Vec3& origin,
@@ -30,8 +33,7 @@ Filled ClientCore::missiles(sim::Subtick time, const sim::Vec3& origin,
       [&](const sim::World& world) { return sample_missiles(world, time, origin, out); });
 }
 
-Filled ClientCore::entities(sim::Subtick time, const sim::Vec3& origin,
-                            std::span<EntityView> out) {
+Filled ClientCore::entities(sim::Subtick time, const sim::Vec3& origin, std::span<EntityView> out) {
   return impl_->query([&](const sim::World& world) {
     const Filled filled = sample_entities(world, time, origin, out);
     for (EntityView& view : out.first(filled.written)) {
@@ -42,7 +44,8 @@ Filled ClientCore::entities(sim::Subtick time, const sim::Vec3& origin,
 }
 
 Filled ClientCore::trail_ids(sim::Subtick from, sim::Subtick to, std::span<MissileId> out) {
-  return impl_->query([&](const sim::World& world) { return sample_trail_ids(world, from, to, out); });
+  return impl_->query(
+      [&](const sim::World& world) { return sample_trail_ids(world, from, to, out); });
 }
 
 Filled ClientCore::trail(MissileId missile, const TrailRange& range, const sim::Vec3& origin,
@@ -103,6 +106,8 @@ bool ClientCore::next_command_result(CommandResult& out) {
   });
 }
 
-void ClientCore::plant_fault(TestFault fault) { impl_->fault = fault; }
+void ClientCore::plant_fault(TestFault fault) {
+  impl_->fault = fault;
+}
 
 }  // namespace contrail::client

@@ -4,7 +4,8 @@
 
 namespace contrail::client {
 
-/// Where a client stands. Only connect() leaves idle, disconnected and refused; nothing leaves failed.
+/// Where a client stands. Only connect() leaves idle, disconnected and refused; nothing leaves
+/// failed.
 enum class State : std::uint8_t {
   idle,          // connect() was not called yet
   connecting,    // asking to be let in
@@ -21,9 +22,9 @@ const char* describe(State state);
 enum class EndReason : std::uint8_t {
   none = 0,
   // refused
-  version,           // another protocol version
-  path_revision,     // another revision of the exact arithmetic
-  fingerprint,       // the same revision, but one end computes something else
+  version,        // another protocol version
+  path_revision,  // another revision of the exact arithmetic
+  fingerprint,    // the same revision, but one end computes something else
   server_full,
   token_required,
   bad_token,
@@ -31,18 +32,18 @@ enum class EndReason : std::uint8_t {
   // refused or disconnected
   server_closing,
   // disconnected
-  closed,            // disconnect() was called
-  no_answer,         // nobody answered at that address
-  silence,           // nothing heard from the server for 10 s
-  server_left,       // the server ended this connection without another reason
-  client_silent,     // the server heard nothing from here for 10 s
-  too_slow,          // could not be brought up to date in time
-  replaced,          // another connection took this one's place
-  kicked,            // an operator's wish
-  misbehaved,        // the server found fault with what this end sent
-  too_large,         // the session does not fit the transport
-  session_ended,     // the match is over
-  bad_log,           // the server sent what cannot be decoded or folded
+  closed,         // disconnect() was called
+  no_answer,      // nobody answered at that address
+  silence,        // nothing heard from the server for 10 s
+  server_left,    // the server ended this connection without another reason
+  client_silent,  // the server heard nothing from here for 10 s
+  too_slow,       // could not be brought up to date in time
+  replaced,       // another connection took this one's place
+  kicked,         // an operator's wish
+  misbehaved,     // the server found fault with what this end sent
+  too_large,      // the session does not fit the transport
+  session_ended,  // the match is over
+  bad_log,        // the server sent what cannot be decoded or folded
   // failed
   internal_error,
 };

@@ -7,20 +7,34 @@ namespace contrail::client {
 
 const char* describe(EventKind kind) {
   switch (kind) {
-    case EventKind::world_reset: return "world_reset";
-    case EventKind::launch: return "launch";
-    case EventKind::impact: return "impact";
-    case EventKind::missile_end: return "missile_end";
-    case EventKind::lock_lost: return "lock_lost";
-    case EventKind::retarget: return "retarget";
-    case EventKind::health: return "health";
-    case EventKind::destroyed: return "destroyed";
-    case EventKind::despawn: return "despawn";
-    case EventKind::spawn: return "spawn";
-    case EventKind::turret_mode: return "turret_mode";
-    case EventKind::shot: return "shot";
-    case EventKind::custom: return "custom";
-    case EventKind::timeline: return "timeline";
+    case EventKind::world_reset:
+      return "world_reset";
+    case EventKind::launch:
+      return "launch";
+    case EventKind::impact:
+      return "impact";
+    case EventKind::missile_end:
+      return "missile_end";
+    case EventKind::lock_lost:
+      return "lock_lost";
+    case EventKind::retarget:
+      return "retarget";
+    case EventKind::health:
+      return "health";
+    case EventKind::destroyed:
+      return "destroyed";
+    case EventKind::despawn:
+      return "despawn";
+    case EventKind::spawn:
+      return "spawn";
+    case EventKind::turret_mode:
+      return "turret_mode";
+    case EventKind::shot:
+      return "shot";
+    case EventKind::custom:
+      return "custom";
+    case EventKind::timeline:
+      return "timeline";
   }
   return "unknown";
 }

@@ -13,8 +13,8 @@ namespace contrail::client {
 enum class EventKind : std::uint8_t {
   world_reset,  // a snapshot was taken over: forget every object, list them anew with the queries;
                 // delivered at once, time = the snapshot's
-  launch,       // a salvo leaves: missile.launch, count, weapon, entity = launcher, target; position
-  impact,       // a missile reached its target: entity = who was hit
+  launch,  // a salvo leaves: missile.launch, count, weapon, entity = launcher, target; position
+  impact,  // a missile reached its target: entity = who was hit
   missile_end,  // a missile ended otherwise: `end` says how, entity = victim or none
   lock_lost,    // a missile flies on without a target
   retarget,     // a missile took another target: target
@@ -34,19 +34,19 @@ const char* describe(EventKind kind);
 /// above hold their defaults.
 struct Event {
   EventKind kind = EventKind::world_reset;
-  sim::EndKind end = sim::EndKind::alive;     // impact, missile_end
-  sim::Subtick time = 0;                      // subticks since session start
-  MissileId missile;                          // launch (index 0), impact, missile_end, lock events
-  bool credited = false;                      // destroyed: missile.launch names the salvo
-  std::uint8_t weapon = 0;                    // of the missile; index into SessionInfo::weapons
-  std::uint8_t count = 0;                     // launch: missiles of the salvo; shot: shots
-  std::uint8_t turret = 0;                    // turret_mode, shot: index into the entity's turrets
+  sim::EndKind end = sim::EndKind::alive;  // impact, missile_end
+  sim::Subtick time = 0;                   // subticks since session start
+  MissileId missile;                       // launch (index 0), impact, missile_end, lock events
+  bool credited = false;                   // destroyed: missile.launch names the salvo
+  std::uint8_t weapon = 0;                 // of the missile; index into SessionInfo::weapons
+  std::uint8_t count = 0;                  // launch: missiles of the salvo; shot: shots
+  std::uint8_t turret = 0;                 // turret_mode, shot: index into the entity's turrets
   std::uint16_t entity = sim::k_no_entity;
   std::uint16_t target = sim::k_no_entity;
-  std::uint16_t health = 0;                   // hit points
-  sim::Vec3 position{0};                      // length units; see metres_from()
+  std::uint16_t health = 0;  // hit points
+  sim::Vec3 position{0};     // length units; see metres_from()
   std::uint16_t custom_kind = 0;
-  std::vector<std::uint8_t> custom_bytes;     // at most 200
+  std::vector<std::uint8_t> custom_bytes;  // at most 200
 };
 
 /// Events between the fold that found them and the render time that shows them. The log is folded

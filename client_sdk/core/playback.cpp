@@ -8,19 +8,30 @@ namespace {
 EventKind kind_of(const sim::WorldEvent& event) {
   using From = sim::WorldEvent::Kind;
   switch (event.kind) {
-    case From::launch: return EventKind::launch;
+    case From::launch:
+      return EventKind::launch;
     case From::missile_end:
       return event.end == sim::EndKind::impact ? EventKind::impact : EventKind::missile_end;
-    case From::lock_lost: return EventKind::lock_lost;
-    case From::retarget: return EventKind::retarget;
-    case From::health: return EventKind::health;
-    case From::destroyed: return EventKind::destroyed;
-    case From::despawn: return EventKind::despawn;
-    case From::spawn: return EventKind::spawn;
-    case From::turret: return EventKind::turret_mode;
-    case From::shot: return EventKind::shot;
-    case From::custom: return EventKind::custom;
-    case From::timeline: return EventKind::timeline;
+    case From::lock_lost:
+      return EventKind::lock_lost;
+    case From::retarget:
+      return EventKind::retarget;
+    case From::health:
+      return EventKind::health;
+    case From::destroyed:
+      return EventKind::destroyed;
+    case From::despawn:
+      return EventKind::despawn;
+    case From::spawn:
+      return EventKind::spawn;
+    case From::turret:
+      return EventKind::turret_mode;
+    case From::shot:
+      return EventKind::shot;
+    case From::custom:
+      return EventKind::custom;
+    case From::timeline:
+      return EventKind::timeline;
   }
   return EventKind::custom;
 }
@@ -29,12 +40,18 @@ EventKind kind_of(const sim::WorldEvent& event) {
 
 const char* subsystem_name(sim::Subsystem subsystem) {
   switch (subsystem) {
-    case sim::Subsystem::launches: return "launches";
-    case sim::Subsystem::anchors: return "anchors";
-    case sim::Subsystem::tracks: return "tracks";
-    case sim::Subsystem::health: return "health";
-    case sim::Subsystem::turrets: return "turrets";
-    case sim::Subsystem::flights: return "flights";
+    case sim::Subsystem::launches:
+      return "launches";
+    case sim::Subsystem::anchors:
+      return "anchors";
+    case sim::Subsystem::tracks:
+      return "tracks";
+    case sim::Subsystem::health:
+      return "health";
+    case sim::Subsystem::turrets:
+      return "turrets";
+    case sim::Subsystem::flights:
+      return "flights";
   }
   return "unknown";
 }
@@ -104,9 +121,15 @@ Event Playback::event_of(const sim::WorldEvent& from, const sim::TickRecord& rec
     case From::launch:
     case From::missile_end:
     case From::lock_lost:
-    case From::retarget: describe_missile(from, event); break;
-    case From::destroyed: describe_credit(record, event); break;
-    case From::health: event.health = from.value; break;
+    case From::retarget:
+      describe_missile(from, event);
+      break;
+    case From::destroyed:
+      describe_credit(record, event);
+      break;
+    case From::health:
+      event.health = from.value;
+      break;
     case From::spawn:
       if (const sim::Entity* entity = world_.find_entity(from.entity)) {
         event.health = scenario_->types[entity->type].hit_points;
@@ -127,7 +150,8 @@ Event Playback::event_of(const sim::WorldEvent& from, const sim::TickRecord& rec
       }
       break;
     case From::despawn:
-    case From::timeline: break;
+    case From::timeline:
+      break;
   }
   return event;
 }
@@ -165,10 +189,17 @@ void Playback::count(const Event& event) {
       ++counts_.launches;
       counts_.missiles += event.count;
       break;
-    case EventKind::impact: ++counts_.impacts; break;
-    case EventKind::missile_end: ++counts_.other_ends; break;
-    case EventKind::destroyed: ++counts_.destroyed; break;
-    default: break;
+    case EventKind::impact:
+      ++counts_.impacts;
+      break;
+    case EventKind::missile_end:
+      ++counts_.other_ends;
+      break;
+    case EventKind::destroyed:
+      ++counts_.destroyed;
+      break;
+    default:
+      break;
   }
 }
 

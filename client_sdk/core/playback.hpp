@@ -13,14 +13,14 @@ namespace contrail::client {
 
 /// What the folded log held so far.
 struct LogCounts {
-  std::uint64_t ticks = 0;           // ticks folded
-  std::uint64_t records = 0;         // of them with content
-  std::uint64_t launches = 0;        // salvos
-  std::uint64_t missiles = 0;        // missiles of these salvos
-  std::uint64_t impacts = 0;         // missiles that reached their target
-  std::uint64_t other_ends = 0;      // missiles that ended otherwise
-  std::uint64_t destroyed = 0;       // entities
-  std::uint64_t hash_checks = 0;     // state hashes compared
+  std::uint64_t ticks = 0;        // ticks folded
+  std::uint64_t records = 0;      // of them with content
+  std::uint64_t launches = 0;     // salvos
+  std::uint64_t missiles = 0;     // missiles of these salvos
+  std::uint64_t impacts = 0;      // missiles that reached their target
+  std::uint64_t other_ends = 0;   // missiles that ended otherwise
+  std::uint64_t destroyed = 0;    // entities
+  std::uint64_t hash_checks = 0;  // state hashes compared
   std::uint64_t hash_mismatches = 0;
   std::optional<sim::Subsystem> first_divergent;  // of the first mismatch
   std::uint32_t first_divergent_tick = 0;

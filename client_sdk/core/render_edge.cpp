@@ -38,7 +38,9 @@ glm::vec3 metres_from(const sim::Vec3& position, const sim::Vec3& origin) {
           static_cast<float>(static_cast<double>(difference.z) * k_metres_per_unit)};
 }
 
-glm::vec3 metres_per_second(const sim::Vec3& velocity) { return metres_from(velocity, {0, 0, 0}); }
+glm::vec3 metres_per_second(const sim::Vec3& velocity) {
+  return metres_from(velocity, {0, 0, 0});
+}
 
 glm::vec3 mean_velocity(const sim::WideVec3& displacement, sim::Subtick span) {
   const double scale = static_cast<double>(sim::k_subticks_per_second) * k_metres_per_unit /
@@ -58,9 +60,13 @@ glm::quat looking_along(const sim::WideVec3& direction) {
   return orientation_of(sim::face_basis(sim::unit(direction)));
 }
 
-double seconds_of(sim::Subtick time) { return static_cast<double>(time) * k_seconds_per_subtick; }
+double seconds_of(sim::Subtick time) {
+  return static_cast<double>(time) * k_seconds_per_subtick;
+}
 
-float short_seconds(sim::Subtick span) { return static_cast<float>(seconds_of(span)); }
+float short_seconds(sim::Subtick span) {
+  return static_cast<float>(seconds_of(span));
+}
 
 Status position_from_metres(const glm::dvec3& metres, sim::Vec3& out) {
   sim::Vec3 result{0};

@@ -17,7 +17,8 @@ namespace contrail::client {
 glm::vec3 metres_from(const sim::Vec3& position, const sim::Vec3& origin);
 /// An exact velocity (length units per second) in metres per second.
 glm::vec3 metres_per_second(const sim::Vec3& velocity);
-/// The mean velocity over `span` subticks (> 0) of a displacement in length units, metres per second.
+/// The mean velocity over `span` subticks (> 0) of a displacement in length units, metres per
+/// second.
 glm::vec3 mean_velocity(const sim::WideVec3& displacement, sim::Subtick span);
 /// The rotation that takes +Z to the basis' forward and +Y to its up axis.
 glm::quat orientation_of(const sim::Basis& basis);

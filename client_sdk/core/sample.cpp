@@ -42,6 +42,10 @@ sim::Subtick end_of(const sim::Salvo& salvo, std::uint8_t index) {
   return salvo.missiles[index].end_time;
 }
 
+sim::Subtick oldest_of(const sim::World& world) {
+  return world.time() - sim::k_history;
+}
+
 /// Did it fly at all (a ripple is cut short when the launcher dies).
 bool flew(const sim::World& world, const sim::Salvo& salvo, std::uint8_t index) {
   return salvo.missiles[index].end != sim::EndKind::aborted &&
@@ -73,7 +77,7 @@ MissileView view_of(const sim::World& world, const sim::Salvo& salvo, std::uint8
 
 bool in_window(const sim::World& world, sim::Subtick time) {
   const sim::Subtick now = world.time();
-  return time >= std::max<sim::Subtick>(0, now - sim::k_history) && time <= now + sim::k_history;
+  return time >= now - sim::k_history && time <= now + sim::k_history;
 }
 
 Filled sample_missiles(const sim::World& world, sim::Subtick time, const sim::Vec3& origin,
@@ -115,7 +119,8 @@ Filled sample_entities(const sim::World& world, sim::Subtick time, const sim::Ve
 Filled sample_trail_ids(const sim::World& world, sim::Subtick from, sim::Subtick to,
                         std::span<MissileId> out) {
   if (from > to) return {Status::out_of_range};
-  if (!in_window(world, from) || !in_window(world, to)) return {Status::outside_window};
+  if (!in_window(world, to)) return {Status::outside_window};
+  from = std::max(from, oldest_of(world));
   Sink<MissileId> sink(out);
   for (const sim::Salvo& salvo : world.salvos()) {
     for (std::size_t i = 0; i < salvo.missiles.size(); ++i) {
@@ -133,9 +138,7 @@ Filled sample_trail_ids(const sim::World& world, sim::Subtick from, sim::Subtick
 Filled sample_trail(const sim::World& world, MissileId missile, const TrailRange& range,
                     const sim::Vec3& origin, std::span<TrailPoint> out) {
   if (range.step < 1 || range.from > range.to) return {Status::out_of_range};
-  if (!in_window(world, range.from) || !in_window(world, range.to)) {
-    return {Status::outside_window};
-  }
+  if (!in_window(world, range.to)) return {Status::outside_window};
   const sim::Salvo* salvo = world.find_salvo(missile.launch);
   if (salvo == nullptr || missile.index >= salvo->missiles.size()) {
     return {Status::unknown_missile};
@@ -149,7 +152,7 @@ Filled sample_trail(const sim::World& world, MissileId missile, const TrailRange
   };
   const sim::Subtick launched = launch_of(world, *salvo, missile.index);
   const sim::Subtick head = std::min(range.to, end_of(*salvo, missile.index));
-  const sim::Subtick tail = std::max(range.from, launched);
+  const sim::Subtick tail = std::max({range.from, oldest_of(world), launched});
   if (flew(world, *salvo, missile.index) && head >= tail) {
     put(head);
     sim::Subtick time = (head - 1) / range.step * range.step;  // head >= 1: launches are after 0

@@ -25,14 +25,15 @@ Filled sample_entities(const sim::World& world, sim::Subtick time, const sim::Ve
                        std::span<EntityView> out);
 
 /// Every missile that was in flight at some instant of [from, to], by launch id, then index: the
-/// ones that have a trail to draw. from <= to, both inside the window.
+/// ones that have a trail to draw. from <= to, `to` inside the window; what is older than the
+/// window does not count.
 Filled sample_trail_ids(const sim::World& world, sim::Subtick from, sim::Subtick to,
                         std::span<MissileId> out);
 
 /// Which instants of a flight a trail shows.
 struct TrailRange {
-  sim::Subtick from = 0;     // oldest, subticks since session start
-  sim::Subtick to = 0;       // newest, >= from
+  sim::Subtick from = 0;     // oldest, subticks; at most 8 s before the newest folded tick count
+  sim::Subtick to = 0;       // newest, >= from, inside the window
   sim::Subtick step = 2048;  // subticks between points, >= 1
 };
 

@@ -11,16 +11,16 @@ namespace contrail::client {
 /// One line of the weapon table, as a game shows it.
 struct WeaponInfo {
   std::string name;
-  std::uint32_t art = 0;         // the host's own number: which model, smoke, sound
-  float radius = 0.0F;           // metres, of the missile's own sphere
-  std::uint16_t damage = 0;      // hit points
+  std::uint32_t art = 0;     // the host's own number: which model, smoke, sound
+  float radius = 0.0F;       // metres, of the missile's own sphere
+  std::uint16_t damage = 0;  // hit points
 };
 
 /// One way an entity of a type can fire: the value of FireRequest::launcher is its index.
 struct LauncherInfo {
   std::string name;
-  std::uint8_t weapon = 0;       // index into SessionInfo::weapons
-  std::uint8_t salvo = 0;        // missiles per launch
+  std::uint8_t weapon = 0;  // index into SessionInfo::weapons
+  std::uint8_t salvo = 0;   // missiles per launch
 };
 
 struct EntityTypeInfo {

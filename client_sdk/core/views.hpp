@@ -24,25 +24,25 @@ struct MissileId {
 
 /// One missile in flight at one instant.
 struct MissileView {
-  glm::vec3 position{0.0F};              // metres from the caller's origin
-  glm::quat orientation{1, 0, 0, 0};     // +Z along the flight direction, +Y up as far as possible
-  glm::vec3 velocity{0.0F};              // metres per second, world axes
+  glm::vec3 position{0.0F};           // metres from the caller's origin
+  glm::quat orientation{1, 0, 0, 0};  // +Z along the flight direction, +Y up as far as possible
+  glm::vec3 velocity{0.0F};           // metres per second, world axes
   MissileId id;
-  std::uint8_t weapon = 0;               // index into SessionInfo::weapons
+  std::uint8_t weapon = 0;                    // index into SessionInfo::weapons
   std::uint16_t launcher = sim::k_no_entity;  // entity that fired
   std::uint16_t target = sim::k_no_entity;    // entity of its lock, or of its last one; may be none
 };
 
 /// One entity at one instant.
 struct EntityView {
-  glm::vec3 position{0.0F};              // metres from the caller's origin
-  glm::quat orientation{1, 0, 0, 0};     // +Z forward, +Y up
-  glm::vec3 velocity{0.0F};              // metres per second, world axes
+  glm::vec3 position{0.0F};           // metres from the caller's origin
+  glm::quat orientation{1, 0, 0, 0};  // +Z forward, +Y up
+  glm::vec3 velocity{0.0F};           // metres per second, world axes
   std::uint16_t id = sim::k_no_entity;
-  std::uint8_t type = 0;                 // index into SessionInfo::entity_types
+  std::uint8_t type = 0;  // index into SessionInfo::entity_types
   std::uint8_t team = 0;
-  std::uint32_t user_tag = 0;            // the host's own value of the spawn
-  std::uint16_t health = 0;              // hit points, as of the events delivered so far
+  std::uint32_t user_tag = 0;  // the host's own value of the spawn
+  std::uint16_t health = 0;    // hit points, as of the events delivered so far
 };
 
 /// One point of a smoke trail.

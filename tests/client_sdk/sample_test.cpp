@@ -33,14 +33,16 @@ TEST(SampleMissiles, are_exactly_those_in_flight_at_that_time) {
   const LogAuthor author = battle(120);
   const sim::Salvo& salvo = author.world().salvos().at(0);
   std::vector<MissileView> out(32);
-  for (const std::uint8_t index : {0, 5, 11}) {
+  for (const std::uint8_t index : std::initializer_list<std::uint8_t>{0, 5, 11}) {
     const sim::Subtick launched = author.world().missile_launch_time(salvo, index);
     const sim::Subtick ended = author.world().missile_end_time(salvo, index);
     const auto flies = [&](sim::Subtick time) {
       const Filled filled = sample_missiles(author.world(), time, k_origin, out);
       EXPECT_EQ(filled.status, Status::ok);
       return std::any_of(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(filled.written),
-                         [&](const MissileView& view) { return view.id == MissileId{0, index}; });
+                         [&](const MissileView& view) {
+                           return view.id == MissileId{0, index};
+                         });
     };
     EXPECT_FALSE(flies(launched - 1));
     EXPECT_TRUE(flies(launched));
@@ -110,12 +112,25 @@ TEST(Sample, times_ahead_of_the_log_are_provisional_and_far_ones_refused) {
   std::vector<EntityView> out(4);
   EXPECT_FALSE(sample_entities(world, world.time(), k_origin, out).provisional);
   EXPECT_TRUE(sample_entities(world, world.time() + 1, k_origin, out).provisional);
-  EXPECT_EQ(sample_entities(world, world.time() - sim::k_history, k_origin, out).status, Status::ok);
+  EXPECT_EQ(sample_entities(world, world.time() - sim::k_history, k_origin, out).status,
+            Status::ok);
   EXPECT_EQ(sample_entities(world, world.time() - sim::k_history - 1, k_origin, out).status,
             Status::outside_window);
   EXPECT_EQ(sample_entities(world, world.time() + sim::k_history + 1, k_origin, out).status,
             Status::outside_window);
-  EXPECT_EQ(sample_missiles(world, -1, k_origin, {}).status, Status::outside_window);
+}
+
+TEST(Sample, before_the_session_began_there_was_nothing) {
+  const LogAuthor author = battle(50);
+  EXPECT_EQ(sample_missiles(author.world(), -1, k_origin, {}).status, Status::ok);
+  EXPECT_EQ(sample_entities(author.world(), -1, k_origin, {}).needed, 0U);
+  std::vector<TrailPoint> whole(512);
+  std::vector<TrailPoint> flown(512);
+  const sim::Subtick now = author.world().time();
+  const std::size_t points =
+      sample_trail(author.world(), {0, 0}, {-9 * 65'536, now, 512}, k_origin, whole).written;
+  EXPECT_GT(points, 100U);
+  EXPECT_EQ(sample_trail(author.world(), {0, 0}, {0, now, 512}, k_origin, flown).written, points);
 }
 
 TEST(SampleEntities, exist_from_spawn_to_destruction) {
@@ -207,7 +222,10 @@ TEST(SampleTrail, refuses_what_makes_no_sense) {
 
 // A ripple that its launcher's death cuts short: what never left is nowhere.
 TEST(Sample, missiles_that_never_left_have_no_place_and_no_trail) {
-  LogAuthor author = battle(4);
+  LogAuthor author(test::small_scenario());
+  author.spawn(1, {0, 0, 0}, {0, 0, 50 * k_metre});
+  author.spawn(2, {300 * k_metre, 40 * k_metre, 2000 * k_metre}, {60 * k_metre, 0, 0}, 1);
+  author.run_to(4);
   author.launch(1, 2, 1, 12, 96, 1);
   sim::Despawn despawn;
   despawn.entity = 1;
@@ -225,8 +243,9 @@ TEST(Sample, missiles_that_never_left_have_no_place_and_no_trail) {
   EXPECT_EQ(exact_missile_position(author.world(), {launch, 11}, 30 * k_tick, at),
             Status::unknown_missile);
   std::vector<TrailPoint> trail(8);
-  EXPECT_EQ(sample_trail(author.world(), {launch, 11}, {0, 30 * k_tick, 64}, k_origin, trail).written,
-            0U);
+  EXPECT_EQ(
+      sample_trail(author.world(), {launch, 11}, {0, 30 * k_tick, 64}, k_origin, trail).written,
+      0U);
 }
 
 }  // namespace
