@@ -34,10 +34,13 @@ class ReceiveWindow {
   void accept(std::uint64_t counter, Nanoseconds now);
   [[nodiscard]] AckBlock ack_block(Nanoseconds now) const;
   [[nodiscard]] std::uint64_t newest() const { return newest_; }  // 0: nothing yet
+  /// Counters up to the newest that have not arrived (yet).
+  [[nodiscard]] std::uint64_t missing() const { return newest_ - received_; }
 
  private:
   [[nodiscard]] bool seen(std::uint64_t counter) const;
 
+  std::uint64_t received_ = 0;
   std::uint64_t newest_ = 0;
   Nanoseconds newest_time_ = 0;
   std::array<std::uint64_t, k_replay_window / 64> bits_{};  // ring, bit of counter mod window
@@ -72,6 +75,9 @@ class SentWindow {
   [[nodiscard]] std::uint64_t lost() const { return lost_; }
 
  private:
+  SentPacket* find(std::uint64_t counter);
+  void judge(std::uint64_t up_to);
+
   std::vector<SentPacket> ring_;
   std::uint64_t next_ = 1;
   std::uint64_t newest_acked_ = 0;

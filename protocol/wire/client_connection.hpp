@@ -23,8 +23,8 @@
 #include <contrail/sim/records.hpp>
 #include <contrail/wire/bytes.hpp>
 #include <contrail/wire/commands.hpp>
-#include <contrail/wire/handshake.hpp>
 #include <contrail/wire/control_messages.hpp>
+#include <contrail/wire/handshake.hpp>
 #include <contrail/wire/packet_header.hpp>
 
 namespace contrail::wire {

@@ -63,7 +63,7 @@ class RenderClock {
   std::array<Nanoseconds, 256> jitter_{};
   std::size_t count_ = 0;
   Nanoseconds one_way_ = 0;
-  Nanoseconds delay_ = 0;
+  Nanoseconds delay_ = 2 * tick_;
   bool started_ = false;
   Nanoseconds applied_ = 0;  // delay in use
   Nanoseconds last_ = 0;     // session time at the last call

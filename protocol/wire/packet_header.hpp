@@ -105,7 +105,8 @@ PacketError read_clear_header(std::span<const std::uint8_t> datagram, ClearHeade
 /// Writes 8 bytes.
 void write_clear_header(const ClearHeader& header, std::span<std::uint8_t> out);
 AckBlock read_ack_block(const PlainText& plain);
-void write_ack_block(const AckBlock& block, std::span<std::uint8_t> out);
+/// Starts a plain text with the block.
+void write_ack_block(const AckBlock& block, PlainText& out);
 
 /// Seals header and plain text into `out`. The only place that writes tags; with suite none the tag
 /// is 16 zero bytes. `counter` is the packet's whole 64-bit number, its low bits are in the header.

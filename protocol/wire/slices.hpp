@@ -71,6 +71,8 @@ class SliceSender {
   /// Every slice was sent at least once.
   [[nodiscard]] bool all_sent() const { return next_ == states_.size(); }
   [[nodiscard]] const StreamName& name() const { return name_; }
+  /// Sendings of slices that had been sent before.
+  [[nodiscard]] std::uint64_t copies() const { return copies_; }
 
  private:
   struct State {
@@ -85,6 +87,7 @@ class SliceSender {
   std::size_t first_missing_ = 0;
   std::size_t next_ = 0;  // first never sent
   std::size_t acked_count_ = 0;
+  std::uint64_t copies_ = 0;
 };
 
 /// One stream as it arrives.
@@ -103,6 +106,7 @@ class SliceReceiver {
  private:
   StreamName name_;
   Bytes bytes_;
+  std::size_t total_ = bytes_.size();
   std::vector<bool> have_;
   std::size_t first_missing_ = 0;
   std::size_t received_ = 0;
