@@ -22,8 +22,8 @@
 #include <contrail/wire/address.hpp>
 #include <contrail/wire/bytes.hpp>
 #include <contrail/wire/commands.hpp>
-#include <contrail/wire/handshake.hpp>
 #include <contrail/wire/control_messages.hpp>
+#include <contrail/wire/handshake.hpp>
 #include <contrail/wire/packet_header.hpp>
 
 namespace contrail::server {
@@ -121,6 +121,8 @@ class Broadcaster {
 
   /// Says good-bye to everybody and admits nobody from now on (refused: closing).
   void close(wire::DisconnectReason reason);
+  /// Good-byes are still to be sent: keep polling, they go out within 50 ms.
+  [[nodiscard]] bool says_goodbye() const;
   /// Ends one client's connection.
   void kick(std::uint32_t client, wire::DisconnectReason reason);
 
@@ -128,7 +130,7 @@ class Broadcaster {
   [[nodiscard]] std::size_t live_clients() const;  // of those: with a complete snapshot
   /// Events since the last call, oldest first; at most 4,096 are kept.
   std::vector<ClientEvent> take_events();
-  [[nodiscard]] const BroadcasterStatistics& statistics() const;
+  [[nodiscard]] BroadcasterStatistics statistics() const;
 
  private:
   struct Impl;

@@ -34,6 +34,9 @@ class UdpEndpoint final : public DatagramSink {
   /// A datagram and its sender. Longer ones than 1,200 bytes arrive with 1,201.
   using Receiver = std::function<void(const wire::Address&, std::span<const std::uint8_t>)>;
 
+  /// Called when a round of reading is over: the time to send answers.
+  using Drained = std::function<void()>;
+
   explicit UdpEndpoint(asio::io_context& context);
   ~UdpEndpoint() override;
 
@@ -48,8 +51,9 @@ class UdpEndpoint final : public DatagramSink {
   /// numeric address. Port 0 = any free one. `receive_buffer`: bytes asked for.
   OpenResult open(const std::string& host, std::uint16_t port, std::size_t receive_buffer);
 
-  /// Calls `receiver` from the context's thread for every datagram, until close().
-  void start(Receiver receiver);
+  /// Calls `receiver` from the context's thread for every datagram, until close(). Rounds of
+  /// reading are bounded, so that a flood can't keep timers from being served.
+  void start(Receiver receiver, Drained drained = {});
   void close();
 
   /// Sends now or drops and counts.

@@ -1,0 +1,128 @@
+#pragma once
+
+// One client as the broadcaster sees it: what it knows, what it is owed, and the packets that
+// follow from that.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include <contrail/edge/broadcaster.hpp>
+#include <contrail/edge/command_memory.hpp>
+#include <contrail/edge/log_history.hpp>
+#include <contrail/wire/acks.hpp>
+#include <contrail/wire/control_messages.hpp>
+#include <contrail/wire/resend_schedule.hpp>
+#include <contrail/wire/slices.hpp>
+#include <contrail/wire/tick_ledger.hpp>
+
+namespace contrail::server {
+
+/// Who a client is; does not change while it is connected.
+struct ClientIdentity {
+  std::uint32_t connection = 0;
+  std::uint32_t client = 0;
+  wire::Address address;
+  std::uint64_t nonce = 0;
+  wire::Role role = wire::Role::spectator;
+  std::uint16_t entity = 0;
+};
+
+/// A snapshot that several clients may be sent.
+struct SharedSnapshot {
+  std::uint32_t tick = 0;
+  std::shared_ptr<const wire::Bytes> bytes;
+};
+
+/// Where a link's datagrams and counts go during one call.
+struct LinkOutput {
+  DatagramSink& sink;
+  BroadcasterStatistics& statistics;
+  wire::Nanoseconds now;
+};
+
+class ClientLink {
+ public:
+  ClientLink(const ClientIdentity& identity, int log2_tick,
+             std::shared_ptr<const wire::Bytes> session_header, wire::Nanoseconds now);
+
+  [[nodiscard]] const ClientIdentity& identity() const { return identity_; }
+
+  /// Opens a sealed packet and takes in its acknowledgements. The content is `plain`'s.
+  wire::PacketError open(const wire::ClearHeader& header, std::span<const std::uint8_t> datagram,
+                         wire::Nanoseconds now, std::uint64_t& counter, wire::PlainText& plain);
+  /// The content was good: never take this packet again.
+  void accept(std::uint64_t counter, wire::Nanoseconds now) { received_.accept(counter, now); }
+  wire::PacketError on_slice_ack(const wire::SliceAck& ack);
+
+  /// A tick was added to the history.
+  void on_tick(const LogHistory& history);
+  /// What is due in this network tick, at most wire::k_max_datagrams_per_tick datagrams.
+  void send_log(std::uint32_t network_tick, LogHistory& history, const LinkOutput& out);
+  /// One packet with this content.
+  template <class Message>
+  void send(wire::PacketType type, const Message& message, const LinkOutput& out) {
+    wire::PlainText plain;
+    begin_packet(out, plain);
+    wire::append(message, plain);
+    send_packet(type, plain, 0, 0, out);
+  }
+
+  /// The session header was sent and there is no snapshot yet, or the backlog grew too old.
+  [[nodiscard]] bool needs_snapshot() const { return needs_snapshot_ && header_.all_sent(); }
+  /// Starts from a snapshot whose later ticks are all in the history.
+  void start(const SharedSnapshot& snapshot, const LogHistory& history);
+
+  /// Session header and snapshot arrived.
+  [[nodiscard]] bool live() const {
+    return header_.complete() && started_ && !needs_snapshot_ && !snapshot_;
+  }
+  /// Since when the client waits for a snapshot to be complete; nothing when it doesn't.
+  [[nodiscard]] std::optional<wire::Nanoseconds> waiting_since() const { return waiting_since_; }
+  [[nodiscard]] wire::Nanoseconds last_heard() const { return last_heard_; }
+  [[nodiscard]] std::uint64_t lost() const { return sent_.lost(); }
+
+  CommandMemory commands;
+  std::size_t commands_in_tick = 0;
+  bool announced_live = false;
+  // Leaving: goodbyes still to send, and when.
+  int goodbyes = 0;
+  wire::Nanoseconds next_goodbye = 0;
+  wire::DisconnectReason reason = wire::DisconnectReason::left;
+
+ private:
+  void begin_packet(const LinkOutput& out, wire::PlainText& plain) const;
+  void send_packet(wire::PacketType type, const wire::PlainText& plain, std::uint32_t last_tick,
+                   std::uint32_t complete, const LinkOutput& out);
+  void watch_backlog(const LinkOutput& out);
+  [[nodiscard]] bool tick_packet_due(std::uint32_t network_tick, const LogHistory& history,
+                                     bool silent) const;
+  void send_ticks(std::uint32_t network_tick, LogHistory& history, const LinkOutput& out,
+                  int& budget);
+  void send_tick_packet(std::uint32_t last, std::uint32_t network_tick, LogHistory& history,
+                        const LinkOutput& out);
+  void send_slices(wire::SliceSender& stream, std::uint32_t network_tick, const LinkOutput& out,
+                   int& budget);
+
+  ClientIdentity identity_;
+  int log2_tick_;
+  wire::Nanoseconds network_tick_length_;
+  std::uint32_t idle_ticks_;  // network ticks between packets of an idle world
+  wire::Nanoseconds last_heard_;
+  wire::Cipher cipher_;
+  wire::ReceiveWindow received_;
+  wire::SentWindow sent_;
+  wire::AckTimer timer_;
+  wire::TickLedger ledger_;
+  bool started_ = false;  // the ledger has a start
+  bool needs_snapshot_ = true;
+  std::optional<wire::Nanoseconds> waiting_since_;
+  std::optional<std::uint32_t> last_tick_packet_;  // network tick
+  wire::SliceSender header_;
+  std::optional<wire::SliceSender> snapshot_;
+  std::map<std::uint32_t, wire::SliceSender> streams_;  // sliced ticks
+};
+
+}  // namespace contrail::server
