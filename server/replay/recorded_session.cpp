@@ -23,7 +23,7 @@ bool RecordedSession::open_bytes(std::span<const std::uint8_t> bytes, const std:
   }
   const wire::CodecResult decoded = wire::decode_session_header(reader_.session(), header_);
   if (!decoded) {
-    error_ = "cannot read " + name + ": the session header's " + decoded.field + ": " +
+    error_ = "cannot read " + name + ": session header: " + decoded.field + ": " +
              wire::describe(decoded.error);
     return false;
   }

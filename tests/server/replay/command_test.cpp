@@ -25,9 +25,11 @@ struct Outcome {
 
 class ReplayCommandTest : public ::testing::Test {
  protected:
-  Outcome run(const std::string& arguments) {
+  Outcome run(const std::string& arguments) { return run_program(CONTRAIL_REPLAY, arguments); }
+
+  Outcome run_program(const std::string& program, const std::string& arguments) {
     const std::string err_file = directory_.file("stderr");
-    const std::string command = std::string(CONTRAIL_REPLAY) + " " + arguments + " 2>" + err_file;
+    const std::string command = program + " " + arguments + " 2>" + err_file;
     Outcome result;
     std::FILE* const pipe = ::popen(command.c_str(), "r");
     std::array<char, 4096> buffer;
@@ -98,28 +100,20 @@ TEST_F(ReplayCommandTest, VerifyEndsWithZeroAndHashWithTheStatesHash) {
 }
 
 TEST_F(ReplayCommandTest, AnEditedRecordWithRepairedCrcsEndsWithFourNamingTickAndField) {
-  std::uint32_t tick = 0;
-  const auto edited =
-      support::rewrite_recording(sample().file, [&](std::vector<support::RecordedEntry>& entries) {
-        for (support::RecordedEntry& entry : entries) {
-          sim::TickRecord record;
-          if (entry.kind != recording::EntryKind::record || tick != 0) continue;
-          ASSERT_TRUE(wire::decode_record(entry.payload, 11, record));
-          if (record.tick < 60 || record.launches.empty()) continue;
-          record.launches[0].seed += 1;
-          entry.payload = wire::encode_record(record, 11);
-          tick = entry.tick;
-        }
-      });
-  const std::string file = sample_file(edited);
-  EXPECT_EQ(run("info --check " + file).exit_code, 0);
-  const Outcome result = run("verify --json " + file);
+  const std::string file = sample_file();
+  const std::string edited = directory_.file("edited.mcap");
+  const Outcome edit = run_program(CONTRAIL_EDIT_RECORDING, file + " " + edited + " 60");
+  ASSERT_EQ(edit.exit_code, 0) << edit.err;
+  const std::string changed =
+      edit.out.substr(0, edit.out.find('\n'));  // "tick 65: launches[0].seed"
+  EXPECT_EQ(run("info --check " + edited).exit_code, 0);
+  const Outcome result = run("verify --json " + edited);
   EXPECT_EQ(result.exit_code, 4);
-  EXPECT_NE(result.err.find("tick " + std::to_string(tick) + ": launches[0].seed"),
-            std::string::npos)
-      << result.err;
-  EXPECT_EQ(last_line(result.out)["different_tick"], tick);
-  EXPECT_EQ(last_line(result.out)["different_field"], "launches[0].seed");
+  EXPECT_NE(result.err.find(changed + ": recorded "), std::string::npos) << result.err;
+  const nlohmann::json json = last_line(result.out);
+  EXPECT_EQ("tick " + std::to_string(json["different_tick"].get<int>()) + ": " +
+                json["different_field"].get<std::string>(),
+            changed);
 }
 
 TEST_F(ReplayCommandTest, AFlippedByteEndsCheckAndVerifyWithOne) {
