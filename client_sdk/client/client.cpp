@@ -6,11 +6,14 @@
 #include <random>
 #include <utility>
 
+#include <contrail/wire/transport_limits.hpp>
+
 namespace contrail::client {
 namespace {
 
 constexpr int k_datagrams_per_update = 2048;
 constexpr Nanoseconds k_address_patience = wire::k_second;
+constexpr Nanoseconds k_goodbye_spacing = wire::k_second / 10;
 constexpr Nanoseconds k_refused_patience = wire::k_second / 10;
 
 Nanoseconds monotonic_now() {
@@ -94,7 +97,8 @@ void Client::look_elsewhere(Nanoseconds now) {
 void Client::disconnect() {
   const Nanoseconds now = monotonic_now();
   ClientCore::disconnect(now);
-  send_all(now);
+  // There is no later to spread the good-byes over: all of them at once, as if time had passed.
+  for (int i = 0; i < wire::k_disconnect_repeats; ++i) send_all(now + i * k_goodbye_spacing);
   link_->close();
 }
 

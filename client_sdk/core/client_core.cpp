@@ -41,7 +41,7 @@ void ClientCore::update(Nanoseconds now) {
     // What arrived before the end is still part of the session.
     if (impl_->state == State::refused) return;
     if (!impl_->playback) impl_->take_header();
-    if (impl_->end_reason != EndReason::bad_log) impl_->take_log();
+    impl_->take_log();
     impl_->move_time();
   });
 }

@@ -152,6 +152,14 @@ void ClientCore::Impl::take_header() {
     bad_log(std::string("session header, ") + read.field + ": " + wire::describe(read.error));
     return;
   }
+  if (!(header.fingerprint == own_fingerprint())) {
+    // A server that lets in whoever comes is no reason to follow what cannot be followed.
+    connection->close(now);
+    end(State::disconnected, EndReason::fingerprint,
+        "the server's arithmetic has fingerprint " + header.fingerprint.hex() +
+            ", this client's has " + own_fingerprint().hex());
+    return;
+  }
   session = session_info_of(header.scenario);
   session->session_id = header.session_id;
   session->fingerprint = header.fingerprint.hex();
@@ -163,10 +171,6 @@ void ClientCore::Impl::take_header() {
 bool ClientCore::Impl::take_snapshot() {
   const std::optional<wire::SnapshotBytes> bytes = connection->take_snapshot();
   if (!bytes) return true;
-  if (!playback) {
-    bad_log("a snapshot came before the session header");
-    return false;
-  }
   sim::Snapshot snapshot;
   if (const wire::CodecResult read = wire::decode_snapshot(bytes->bytes, log2_tick, snapshot);
       !read) {
@@ -184,7 +188,7 @@ bool ClientCore::Impl::take_snapshot() {
 }
 
 void ClientCore::Impl::take_log() {
-  if (!take_snapshot() || !has_world) return;
+  if (!playback || !take_snapshot() || !has_world) return;
   for (const sim::TickRecord& record : connection->take_records()) {
     const sim::FoldError error = playback->fold(record);
     if (error != sim::FoldError::none) {
