@@ -4,6 +4,7 @@
 
 #include <contrail/sim/assert.hpp>
 #include <contrail/wire/byte_io.hpp>
+#include <contrail/wire/splitmix.hpp>
 
 namespace contrail::wire {
 
@@ -70,12 +71,6 @@ Cookie read_cookie(ByteReader& in) {
   cookie.issued = in.u32();
   read_array(in, cookie.code);
   return cookie;
-}
-
-std::uint64_t mix64(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
-  return x ^ (x >> 31);
 }
 
 /// The code of a cookie. A keyed 64-bit mix: it keeps forgers out who don't work at it. A real

@@ -4,6 +4,7 @@
 
 #include <contrail/edge/broadcaster_state.hpp>
 #include <contrail/sim/assert.hpp>
+#include <contrail/wire/splitmix.hpp>
 
 namespace contrail::server {
 
@@ -11,14 +12,6 @@ namespace {
 
 constexpr std::uint32_t k_slot_bits = 10;
 static_assert(wire::k_max_clients <= std::size_t{1} << k_slot_bits);
-
-std::uint64_t next_random(std::uint64_t& state) {
-  state += 0x9E3779B97F4A7C15U;
-  std::uint64_t x = state;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
-  return x ^ (x >> 31);
-}
 
 }  // namespace
 
@@ -98,7 +91,7 @@ void Broadcaster::Impl::admit(const wire::Address& from, const wire::Hello& hell
   ClientIdentity identity;
   do {
     identity.connection =
-        static_cast<std::uint32_t>(next_random(connection_state)) << k_slot_bits | slot;
+        static_cast<std::uint32_t>(wire::next_random(connection_state)) << k_slot_bits | slot;
   } while (identity.connection >> k_slot_bits == 0);
   identity.client = next_client++;
   identity.address = from;
