@@ -120,15 +120,18 @@ std::string print_scaled(std::int64_t value, const Unit& unit) {
   const Int128 magnitude = negative ? -Int128{value} : Int128{value};
   const Int128 thousandths =
       (magnitude * unit.denominator * 1000 + unit.numerator / 2) / unit.numerator;
-  std::string text = std::to_string(static_cast<std::int64_t>(thousandths / 1000));
-  auto fraction = static_cast<int>(thousandths % 1000);
-  if (fraction != 0) {
-    std::string digits = std::to_string(1000 + fraction).substr(1);
+  std::string text = negative && thousandths != 0 ? "-" : "";
+  text += std::to_string(static_cast<std::int64_t>(thousandths / 1000));
+  if (const auto fraction = static_cast<int>(thousandths % 1000); fraction != 0) {
+    std::string digits = std::to_string(1000 + fraction);
     while (digits.back() == '0') digits.pop_back();
-    text += "." + digits;
+    digits.front() = '.';
+    text += digits;
   }
-  if (negative && thousandths != 0) text.insert(0, "-");
-  if (unit.name[0] != '\0') text += std::string(" ") + unit.name;
+  if (unit.name[0] != '\0') {
+    text += ' ';
+    text += unit.name;
+  }
   return text;
 }
 

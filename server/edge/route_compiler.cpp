@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include <contrail/sim/arith.hpp>
 #include <contrail/sim/limits.hpp>
@@ -262,7 +263,7 @@ class RouteCompiler {
       }
       if (timed()) {
         velocities_.push_back(sim::clamp(tangent, sim::k_max_speed));
-      } else if (sim::is_zero(tangent)) {
+      } else if (turns_back(i)) {
         fault(i, "turns straight back", "mark it corner = true, or give it a velocity");
         velocities_.push_back(Vec3{0});
       } else {
@@ -271,12 +272,21 @@ class RouteCompiler {
     }
   }
 
+  /// The legs before and after a waypoint; at the ends of an open route both are the one there is.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> legs_at(std::size_t i) const {
+    if (plan_.closed) return {(i + points_.size() - 1) % points_.size(), i};
+    return {i == 0 ? 0 : i - 1, std::min(i, points_.size() - 2)};
+  }
+
+  /// The way back is the way there, to a degree: no direction to pass the waypoint in.
+  [[nodiscard]] bool turns_back(std::size_t i) const {
+    const auto [left, right] = legs_at(i);
+    return sim::dot24(sim::unit(chord(left)), sim::unit(chord(right))) < -sim::k_one / 10000 * 9998;
+  }
+
   /// Length units per second, from the intervals as they stand.
   [[nodiscard]] WideVec3 catmull_rom(std::size_t i) const {
-    const bool first = !plan_.closed && i == 0;
-    const bool last = !plan_.closed && i + 1 == points_.size();
-    const std::size_t left = last ? i - 1 : first ? 0 : (i + points_.size() - 1) % points_.size();
-    const std::size_t right = last ? i - 1 : i;
+    const auto [left, right] = legs_at(i);
     const Int128 d0 = std::int64_t{ticks_[left]} << log2_tick_;
     const Int128 d1 = std::int64_t{ticks_[right]} << log2_tick_;
     const WideVec3 a = chord(left);

@@ -42,7 +42,8 @@ class ScenarioCompiler {
     problems_.add(origin.at, origin.path, std::move(what), std::move(remedy));
   }
 
-  /// The index of a named item. An empty name has already been reported by the reader.
+  /// The index of a named item. Silent where the reader has already reported why it can't be
+  /// found: an empty name here, or there, or a whole section that could not be read.
   template <class Items>
   std::optional<std::size_t> resolve(const Reference& reference, const Items& items,
                                      const char* kind) {
@@ -52,6 +53,8 @@ class ScenarioCompiler {
       if (item.name == reference.name) return names.size();
       names.push_back(item.name);
     }
+    const bool unnamed = std::find(names.begin(), names.end(), "") != names.end();
+    if (unnamed || (names.empty() && !problems_.empty())) return std::nullopt;
     fault(reference.origin, "names the unknown " + std::string(kind) + " " + quoted(reference.name),
           suggest(reference.name, names, kind));
     return std::nullopt;
@@ -94,6 +97,7 @@ class ScenarioCompiler {
 
   void add_route(const RouteDraft& draft) {
     routes_.push_back(compile_route(draft.plan, out_.log2_tick));
+    if (!draft.ok) return;
     for (const RouteFault& f : routes_.back().faults) {
       fault(f.waypoint < draft.waypoints.size() ? draft.waypoints[f.waypoint] : draft.origin,
             f.what, f.remedy);
@@ -105,10 +109,12 @@ class ScenarioCompiler {
     const auto type = resolve(draft.type, out_.types, "type");
     plan.type = static_cast<std::uint8_t>(type.value_or(0));
     if (draft.route.name.empty()) {
-      if (type) check_velocity(draft, out_.types[*type]);
+      if (type && draft_.types[*type].ok) check_velocity(draft, out_.types[*type]);
     } else {
       const auto route = find_route(draft.route);
-      if (route && type) check_route(draft, *route, *type);
+      if (route && type && draft_.types[*type].ok && draft_.routes[*route].ok) {
+        check_route(draft, *route, *type);
+      }
       if (route) plan.route = add_variant(draft, *route);
     }
     out_.entities.push_back(std::move(plan));
@@ -151,8 +157,7 @@ class ScenarioCompiler {
               way + " is flown at up to " + print_scaled(leg.top_speed, k_metres_per_second),
               allowed + print_scaled(type.max_speed, k_metres_per_second) +
                   ": give it more time or less speed");
-      }
-      if (exceeds(leg.top_acceleration, type.max_acceleration)) {
+      } else if (exceeds(leg.top_acceleration, type.max_acceleration)) {
         fault(plan.waypoints[next],
               way + " needs " + print_scaled(leg.top_acceleration, k_metres_per_second_squared),
               allowed + print_scaled(type.max_acceleration, k_metres_per_second_squared) +

@@ -41,12 +41,14 @@ struct TypeDraft {
   sim::EntityType type;  // launchers not yet there
   std::vector<LauncherDraft> launchers;
   Origin origin;
+  bool ok = true;  // read without problems: worth checking against others
 };
 
 struct RouteDraft {
   RoutePlan plan;
   std::vector<Origin> waypoints;
   Origin origin;
+  bool ok = true;
 };
 
 struct EntityDraft {

@@ -1,13 +1,16 @@
 #include <contrail/edge/scenario_file.hpp>
 
+#include <algorithm>
 #include <fstream>
-#include <iterator>
+#include <optional>
 
 #include <contrail/edge/builtin_scenarios.hpp>
 #include <contrail/edge/config_problem.hpp>
 #include <contrail/edge/scenario_compiler.hpp>
 #include <contrail/edge/scenario_reader.hpp>
+#include <contrail/edge/table_reader.hpp>
 #include <contrail/edge/toml_document.hpp>
+#include <contrail/wire/codec.hpp>
 
 namespace contrail::server {
 
@@ -19,7 +22,8 @@ constexpr std::size_t k_max_file_bytes = 16U << 20U;
 std::string stem(const std::string& file) {
   std::string name = file.substr(file.find_last_of("/\\") + 1);
   if (const auto dot = name.rfind('.'); dot != std::string::npos && dot > 0) name.resize(dot);
-  return name.empty() ? "unnamed" : name;
+  const bool ascii = std::all_of(name.begin(), name.end(), [](char c) { return c > 0; });
+  return ascii && is_name(name) ? name : "unnamed";
 }
 
 bool looks_like_file(const std::string& name) {
@@ -27,9 +31,36 @@ bool looks_like_file(const std::string& name) {
          (name.size() > 5 && name.compare(name.size() - 5, 5, ".toml") == 0);
 }
 
+/// At most a byte more than a scenario may have; nothing if it can't be read, as a directory.
+std::optional<std::string> read_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::string text;
+  std::string block(65'536, '\0');
+  while (in && text.size() <= k_max_file_bytes) {
+    in.read(block.data(), static_cast<std::streamsize>(block.size()));
+    text.append(block, 0, static_cast<std::size_t>(in.gcount()));
+  }
+  if (in.bad() || (!in.eof() && text.size() <= k_max_file_bytes)) return std::nullopt;
+  return text;
+}
+
 LoadedScenario refusal(ConfigProblems problems, std::string what, std::string remedy) {
   problems.add({}, "", std::move(what), std::move(remedy));
   return {nullptr, problems.file(), problems.to_string()};
+}
+
+/// What the session header can't carry: limits that concern the whole, like the number of route
+/// keys.
+void check_limits(const sim::Scenario& scenario, ConfigProblems& problems) {
+  const wire::CodecResult result = wire::check_scenario(scenario);
+  if (!result) {
+    problems.add({}, result.field, wire::describe(result.error),
+                 "the scenario must fit the session header");
+  } else if (wire::encode_session_header({.scenario = scenario}).size() >
+             wire::k_max_session_header_bytes) {
+    problems.add({}, "", "is too large for the session header",
+                 "use fewer or simpler routes, types and entities");
+  }
 }
 
 }  // namespace
@@ -39,6 +70,7 @@ LoadedScenario load_scenario_text(std::string_view text, const std::string& file
   if (const auto root = parse_toml(text, problems)) {
     const ScenarioDraft draft = read_scenario(*root, stem(file), problems);
     sim::Scenario scenario = compile_scenario(draft, problems);
+    if (problems.empty()) check_limits(scenario, problems);
     if (problems.empty()) {
       return {std::make_shared<const sim::Scenario>(std::move(scenario)), file, ""};
     }
@@ -58,19 +90,15 @@ LoadedScenario load_scenario(const std::string& name_or_file) {
                    suggest(name_or_file, builtin_scenario_names(), "built-in scenarios") +
                        " (a file needs a slash or the ending .toml)");
   }
-  std::ifstream in(name_or_file, std::ios::binary);
-  std::string text;
-  if (in) {
-    text.assign(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
-  }
-  if (!in || in.bad()) {
+  const std::optional<std::string> text = read_file(name_or_file);
+  if (!text) {
     return refusal(ConfigProblems(name_or_file), "can't be read",
                    "give a readable scenario file, or a built-in name");
   }
-  if (text.size() > k_max_file_bytes) {
+  if (text->size() > k_max_file_bytes) {
     return refusal(ConfigProblems(name_or_file), "is larger than 16 MiB", "no scenario is");
   }
-  return load_scenario_text(text, name_or_file);
+  return load_scenario_text(*text, name_or_file);
 }
 
 std::vector<std::string> builtin_scenario_names() {

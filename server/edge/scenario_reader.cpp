@@ -95,6 +95,7 @@ std::string table_path(const char* kind, const TomlNode& table, std::size_t numb
 }
 
 RouteDraft read_route(const TomlNode& table, std::size_t number, ConfigProblems& problems) {
+  const std::size_t before = problems.list().size();
   const std::string path = table_path("route", table, number);
   TableReader reader(table, path, problems);
   RouteDraft draft;
@@ -116,6 +117,7 @@ RouteDraft read_route(const TomlNode& table, std::size_t number, ConfigProblems&
     reader.problem("waypoint", "is missing", "a route needs waypoints, each with a position");
   }
   reader.finish();
+  draft.ok = problems.list().size() == before;
   return draft;
 }
 

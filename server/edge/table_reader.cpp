@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include <contrail/wire/wire_limits.hpp>
+
 namespace contrail::server {
 
 namespace {
@@ -28,6 +30,17 @@ std::string header(std::string_view path) {
 }
 
 }  // namespace
+
+bool is_name(std::string_view text) {
+  // The TOML parser lets valid UTF-8 pass only; C1 controls begin with 0xC2.
+  bool after_c2 = false;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7F || (after_c2 && byte < 0xA0)) return false;
+    after_c2 = byte == 0xC2;
+  }
+  return !text.empty() && text.size() <= wire::k_max_name_bytes;
+}
 
 std::string describe_bounds(Bounds bounds, const Unit& unit) {
   const Unit bare{"", unit.numerator, unit.denominator};
@@ -174,8 +187,11 @@ std::int32_t TableReader::angle(const std::string& key, Bounds degrees, std::int
 std::string TableReader::text(const std::string& key, std::optional<std::string> fallback) {
   const bool present = has(key);
   const TomlNode* node = look_up(key, TomlNode::Kind::text, "a text in quotes");
-  if (node != nullptr && !node->text.empty()) return node->text;
-  if (node != nullptr) problem(key, "is empty", "must be a text of at least one character");
+  if (node != nullptr && is_name(node->text)) return node->text;
+  if (node != nullptr) {
+    problem(key, node->text.empty() ? "is empty" : "is too long or contains control characters",
+            "must be 1 to " + std::to_string(wire::k_max_name_bytes) + " bytes of text");
+  }
   if (!present && !fallback) missing(key, "must be a text in quotes");
   return fallback.value_or(std::string());
 }

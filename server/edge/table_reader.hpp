@@ -41,6 +41,7 @@ class TableReader {
                                            std::int64_t limit);
   /// Degrees as a binary angle.
   std::int32_t angle(const std::string& key, Bounds degrees, std::int32_t fallback);
+  /// A name: 1..64 bytes without control characters.
   std::string text(const std::string& key, std::optional<std::string> fallback = std::nullopt);
   bool boolean(const std::string& key, bool fallback);
   /// The index of a text among `choices`.
@@ -82,6 +83,9 @@ class TableReader {
   std::vector<std::string> known_;
   bool ok_ = true;
 };
+
+/// Can it be a name: 1..64 bytes, no control characters.
+bool is_name(std::string_view text);
 
 /// "must be 1 m/s to 10000 m/s", "must be 1 or more" ...
 std::string describe_bounds(Bounds bounds, const Unit& unit);

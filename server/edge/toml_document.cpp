@@ -91,9 +91,9 @@ TomlNode convert(const toml::node& node, const SourceText& source) {
 }  // namespace
 
 const TomlMember* TomlNode::find(std::string_view key) const {
-  const auto at = std::find_if(members.begin(), members.end(),
-                               [key](const TomlMember& member) { return member.key == key; });
-  return at == members.end() ? nullptr : &*at;
+  const auto found = std::find_if(members.begin(), members.end(),
+                                  [key](const TomlMember& member) { return member.key == key; });
+  return found == members.end() ? nullptr : &*found;
 }
 
 const char* kind_name(TomlNode::Kind kind) {

@@ -1,11 +1,10 @@
 // Weapons and entity types of a scenario file.
 
 #include <algorithm>
-#include <bit>
 
 #include <contrail/sim/basis.hpp>
-#include <contrail/sim/flight.hpp>
 #include <contrail/sim/limits.hpp>
+#include <contrail/wire/codec.hpp>
 
 #include <contrail/edge/scenario_reader.hpp>
 #include <contrail/edge/table_reader.hpp>
@@ -16,11 +15,10 @@ namespace {
 
 constexpr std::int64_t k_metre = sim::k_units_per_metre;
 constexpr Bounds k_any_u32{0, 0xFFFF'FFFF};
-constexpr std::int64_t k_max_acceleration = 500'000 * k_metre;
-constexpr sim::Subtick k_max_flight = sim::Subtick{sim::k_max_flight_pieces}
-                                      << sim::k_max_log2_flight_piece;
+constexpr sim::Subtick k_max_flight = wire::k_max_flight_time;
 constexpr sim::Subtick k_min_flight = 16'384;  // 1/4 s
-constexpr std::int64_t k_max_seconds = 86'400 * sim::k_subticks_per_second;
+constexpr sim::Subtick k_max_wait = 32'767 * sim::k_subticks_per_second;
+static_assert(k_max_wait <= wire::k_max_wait);
 
 sim::Cone read_cone(TableReader& reader, const std::string& key, std::int64_t fallback_degrees) {
   const std::int64_t half_turn = std::int64_t{1} << 31;
@@ -31,12 +29,6 @@ sim::Cone read_cone(TableReader& reader, const std::string& key, std::int64_t fa
   // The forward axis of a level basis turned by the angle has its sine on x, Q24.
   const sim::Basis turned = sim::basis_of_angles(static_cast<std::int32_t>(angle), 0, 0);
   return {16384, std::max(0, turned.forward.x >> 10)};
-}
-
-/// The longest flight a weapon can have: a target that runs away doubles its range at most.
-sim::Subtick longest_flight(const sim::Weapon& w) {
-  if (w.speed == 0) return w.flight_time;
-  return std::min(k_max_flight, 2 * std::int64_t{w.max_range} * 65536 / w.speed);
 }
 
 void read_pace(TableReader& reader, sim::Weapon& w) {
@@ -76,16 +68,14 @@ void read_range(TableReader& reader, sim::Weapon& w) {
 /// The wobble's knots are placed once a piece: more cells would be cut off, not drawn.
 void check_wobble(TableReader& reader, const sim::Weapon& w) {
   if (!reader.ok() || w.amplitude == 0) return;
-  const bool perlin = w.noise == sim::NoiseKind::perlin;
-  const int log2_piece = sim::log2_piece_for(longest_flight(w));
-  // Cells per piece are frequency * 2^J / 2^32: at most 1/2, or 1/4 of the sharper Perlin noise.
-  const std::int64_t most = (std::int64_t{1} << (perlin ? 30 : 31)) >> log2_piece;
+  const std::int32_t most = wire::max_frequency(w);
   if (w.frequency > most) {
+    const bool perlin = w.noise == sim::NoiseKind::perlin;
     reader.problem("frequency",
                    "is " + print_scaled(w.frequency, k_hertz) +
                        ", too fast for the pieces of the weapon's longest flight",
                    std::string(perlin ? "perlin" : "bspline") + " noise allows at most " +
-                       print_scaled(most, k_hertz) + " here (shorter flights allow more)");
+                       print_scaled(most, k_hertz) + " here");
   }
 }
 
@@ -93,22 +83,23 @@ sim::HullPart read_hull_part(const TomlNode& table, const std::string& path,
                              ConfigProblems& problems) {
   TableReader reader(table, path, problems);
   sim::HullPart part;
-  if (reader.has("center") || !(reader.has("from") || reader.has("to"))) {
-    part.a = reader.vector("center", k_metres, sim::k_max_hull_offset, sim::Vec3{0});
-    if (reader.has("from") || reader.has("to")) {
-      reader.problem("center", "is given beside from and to",
-                     "a sphere has a center, a capsule from and to");
-    }
-  } else {
-    part.a = reader.vector("from", k_metres, sim::k_max_hull_offset);
-    part.d = reader.vector("to", k_metres, sim::k_max_hull_offset) - part.a;
+  const auto point = [&reader](const char* key) {
+    return reader.optional_vector(key, k_metres, sim::k_max_hull_offset);
+  };
+  const auto center = point("center");
+  const auto from = point("from");
+  const auto to = point("to");
+  if (reader.has("from") != reader.has("to")) {
+    reader.problem(reader.has("from") ? "from" : "to", "is given alone",
+                   "a capsule has both from and to, a sphere a center");
+  } else if (reader.has("from") && reader.has("center")) {
+    reader.problem("center", "is given beside from and to",
+                   "a capsule has from and to, a sphere a center");
   }
+  part.a = from.value_or(center.value_or(sim::Vec3{0}));
+  part.d = to.value_or(part.a) - part.a;
   part.radius = static_cast<std::int32_t>(
       reader.number("radius", k_metres, {sim::k_min_radius_sum, sim::k_max_hull_radius}));
-  // Asked for, so that finish() knows them whatever the shape.
-  reader.optional_vector("from", k_metres, sim::k_max_hull_offset);
-  reader.optional_vector("to", k_metres, sim::k_max_hull_offset);
-  reader.optional_vector("center", k_metres, sim::k_max_hull_offset);
   reader.finish();
   return part;
 }
@@ -138,9 +129,8 @@ LauncherDraft read_launcher(const TomlNode& table, const std::string& path,
   draft.salvo = {reader.at("salvo"), reader.path_of("salvo")};
   launcher.trigger = static_cast<sim::Trigger>(
       reader.choice("trigger", {"command", "schedule", "nearest_enemy"}, 0));
-  launcher.reload =
-      reader.number("reload", k_seconds, {0, k_max_seconds}, sim::k_subticks_per_second);
-  launcher.first = reader.number("first", k_seconds, {0, k_max_seconds}, 0);
+  launcher.reload = reader.number("reload", k_seconds, {0, k_max_wait}, sim::k_subticks_per_second);
+  launcher.first = reader.number("first", k_seconds, {0, k_max_wait}, 0);
   launcher.ammunition = static_cast<std::uint32_t>(
       reader.optional_number("ammunition", k_plain, {1, 0xFFFF'FFFE}).value_or(sim::k_unlimited));
   if (reader.ok() && launcher.ammunition < launcher.salvo) {
@@ -184,7 +174,7 @@ WeaponDraft read_weapon(const TomlNode& table, std::size_t number, ConfigProblem
                                         {0, sim::k_max_speed}, sim::k_max_speed));
   w.max_extra_acceleration =
       i32(reader.number("max_extra_acceleration", k_metres_per_second_squared,
-                        {0, k_max_acceleration}, k_max_acceleration));
+                        {0, wire::k_max_acceleration}, wire::k_max_acceleration));
   w.max_displacement = i32(
       reader.number("max_displacement", k_metres, {0, sim::k_homing_clamp}, sim::k_homing_clamp));
   check_wobble(reader, w);
@@ -193,6 +183,7 @@ WeaponDraft read_weapon(const TomlNode& table, std::size_t number, ConfigProblem
 }
 
 TypeDraft read_type(const TomlNode& table, std::size_t number, ConfigProblems& problems) {
+  const std::size_t before = problems.list().size();
   const std::string path = table_path("type", table, number);
   TableReader reader(table, path, problems);
   TypeDraft draft;
@@ -203,8 +194,8 @@ TypeDraft read_type(const TomlNode& table, std::size_t number, ConfigProblems& p
   type.hit_points = static_cast<std::uint16_t>(reader.number("hit_points", k_plain, {1, 65535}));
   type.max_speed = static_cast<std::int32_t>(
       reader.number("max_speed", k_metres_per_second, {0, sim::k_max_speed}));
-  type.max_acceleration = static_cast<std::int32_t>(
-      reader.number("max_acceleration", k_metres_per_second_squared, {0, k_max_acceleration}));
+  type.max_acceleration = static_cast<std::int32_t>(reader.number(
+      "max_acceleration", k_metres_per_second_squared, {0, wire::k_max_acceleration}));
   type.own_attitude = reader.boolean("own_attitude", false);
 
   const auto hull = reader.tables("hull");
@@ -230,11 +221,12 @@ TypeDraft read_type(const TomlNode& table, std::size_t number, ConfigProblems& p
     const std::string item = item_path(reader, "launcher", *launchers[i], i + 1);
     draft.launchers.push_back(read_launcher(*launchers[i], item, problems));
   }
-  if (launchers.size() > 255) {
+  if (launchers.size() > wire::k_max_launchers) {
     reader.problem("launcher", "has " + std::to_string(launchers.size()) + " launchers",
-                   "a type may have 255");
+                   "a type may have " + std::to_string(wire::k_max_launchers));
   }
   reader.finish();
+  draft.ok = problems.list().size() == before;
   return draft;
 }
 
