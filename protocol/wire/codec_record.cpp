@@ -33,8 +33,10 @@ CodecResult decode_record(ByteView bytes, int log2_tick, sim::TickRecord& out) {
   if (records.empty()) {
     return {CodecError::empty_record, "message"};
   }
-  // Unknown fields, other layouts and trailing bytes are caught here.
-  if (!same_bytes(encode_record(records.front(), log2_tick), bytes)) {
+  // Unknown fields, other layouts and trailing bytes are caught here. The size goes first: tables
+  // laid over the contents of a vector may decode to a record that is too large to encode.
+  if (record_bytes(records.front()) != bytes.size() ||
+      !same_bytes(encode_record(records.front(), log2_tick), bytes)) {
     return {CodecError::not_canonical, "message"};
   }
   out = std::move(records.front());

@@ -4,8 +4,10 @@
 #include <contrail/wire/scenario_tables.hpp>
 
 namespace contrail::wire {
+namespace {
 
-Bytes encode_session_header(const SessionHeader& header) {
+/// The one stated form, however large.
+Bytes build(const SessionHeader& header) {
   sim::require(header.version_major == k_version_major, "this code writes its own version");
   sim::require(static_cast<bool>(check_scenario(header.scenario)),
                "the scenario satisfies check_scenario");
@@ -16,7 +18,13 @@ Bytes encode_session_header(const SessionHeader& header) {
       header.fingerprint.a, header.fingerprint.b, static_cast<std::uint32_t>(header.session_id),
       static_cast<std::uint32_t>(header.session_id >> 32U), scenario);
   builder.Finish(table, k_session_identifier);
-  Bytes bytes(builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize());
+  return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
+}
+
+}  // namespace
+
+Bytes encode_session_header(const SessionHeader& header) {
+  Bytes bytes = build(header);
   sim::require(bytes.size() <= k_max_session_header_bytes, "a session header fits into its limit");
   return bytes;
 }
@@ -47,7 +55,7 @@ CodecResult decode_session_header(ByteView bytes, SessionHeader& out) {
   if (!result) {
     return result;
   }
-  if (!same_bytes(encode_session_header(header), bytes)) {
+  if (!same_bytes(build(header), bytes)) {
     return {CodecError::not_canonical, "message"};
   }
   out = std::move(header);

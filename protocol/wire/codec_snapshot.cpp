@@ -150,9 +150,8 @@ flatbuffers::Offset<flatbuffers::Vector<const Struct*>> write(
   return builder.CreateVectorOfStructs(packed.data(), packed.size());
 }
 
-}  // namespace
-
-Bytes encode_snapshot(const sim::Snapshot& snapshot, int log2_tick) {
+/// The one stated form, however large.
+Bytes build(const sim::Snapshot& snapshot, int log2_tick) {
   sim::require(
       static_cast<bool>(check_order(snapshot)) && static_cast<bool>(check_references(snapshot)),
       "the parts of a snapshot are in order and fit together");
@@ -183,7 +182,13 @@ Bytes encode_snapshot(const sim::Snapshot& snapshot, int log2_tick) {
   table.add_next_launch(snapshot.next_launch);
   table.add_tick(snapshot.tick);
   builder.Finish(table.Finish(), k_snapshot_identifier);
-  Bytes bytes(builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize());
+  return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
+}
+
+}  // namespace
+
+Bytes encode_snapshot(const sim::Snapshot& snapshot, int log2_tick) {
+  Bytes bytes = build(snapshot, log2_tick);
   sim::require(bytes.size() <= k_max_snapshot_bytes, "a snapshot fits into its limit");
   return bytes;
 }
@@ -208,7 +213,7 @@ CodecResult decode_snapshot(ByteView bytes, int log2_tick, sim::Snapshot& out) {
       !result) {
     return result;
   }
-  if (!same_bytes(encode_snapshot(snapshot, log2_tick), bytes)) {
+  if (!same_bytes(build(snapshot, log2_tick), bytes)) {
     return {CodecError::not_canonical, "message"};
   }
   out = std::move(snapshot);

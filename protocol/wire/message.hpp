@@ -28,7 +28,7 @@ inline constexpr const char* k_input_identifier = "CTIN";
 class AlignedBytes {
  public:
   AlignedBytes(ByteView bytes, std::size_t max_bytes) : view_(bytes), max_bytes_(max_bytes) {
-    if (bytes.size() <= max_bytes &&
+    if (!bytes.empty() && bytes.size() <= max_bytes &&
         reinterpret_cast<std::uintptr_t>(bytes.data()) % sizeof(Block) != 0) {
       copy_.resize((bytes.size() + sizeof(Block) - 1) / sizeof(Block));
       std::memcpy(copy_.data(), bytes.data(), bytes.size());

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <functional>
 #include <string>
 
@@ -290,6 +291,41 @@ TEST(CodecRecord, VectorsThatShareBytesAreRefused) {
   sim::TickRecord out;
   EXPECT_EQ(decode_record({b.GetBufferPointer(), b.GetSize()}, k_log2_tick, out).error,
             CodecError::overlapping);
+}
+
+TEST(CodecRecord, AVtableInsideCustomBytesIsRefusedAndNotAsserted) {
+  // 321 custom elements of 200 bytes. The vtable lies in those bytes, so the message stays within
+  // the limit while its canonical form would not.
+  constexpr std::size_t k_customs = 321;
+  constexpr std::size_t k_table = 8;
+  constexpr std::size_t k_custom_vector = k_table + 16;
+  constexpr std::size_t k_byte_vector = k_custom_vector + 4 + 4 * k_customs;
+  constexpr std::size_t k_vtable = k_byte_vector + 80;
+  Bytes bytes(k_byte_vector + 4 + 200 * k_customs, 0);
+  ASSERT_LE(bytes.size(), k_max_record_bytes);
+  const auto put = [&](std::size_t at, std::size_t value, int width) {
+    for (int i = 0; i < width; ++i) {
+      bytes[at + static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(value >> (8 * i));
+    }
+  };
+  put(0, k_table, 4);
+  std::copy_n("CTRL", 4, bytes.begin() + 4);
+  put(k_table, k_table - k_vtable, 4);
+  put(k_table + 4, k_custom_vector - (k_table + 4), 4);
+  put(k_table + 8, k_byte_vector - (k_table + 8), 4);
+  put(k_table + 12, 5, 4);
+  put(k_custom_vector, k_customs, 4);
+  for (std::size_t i = 0; i < k_customs; ++i) {
+    put(k_custom_vector + 4 + 4 * i + 2, 200, 1);
+  }
+  put(k_byte_vector, 200 * k_customs, 4);
+  put(k_vtable, 36, 2);
+  put(k_vtable + 2, 16, 2);
+  put(k_vtable + R::VT_CUSTOMS, 4, 2);
+  put(k_vtable + R::VT_CUSTOM_BYTES, 8, 2);
+  put(k_vtable + R::VT_TICK, 12, 2);
+  sim::TickRecord out;
+  EXPECT_EQ(field_of(decode_record(bytes, k_log2_tick, out)), "not the canonical bytes: message");
 }
 
 TEST(CodecRecord, TheEncoderAssertsWhatTheReaderWouldRefuse) {
