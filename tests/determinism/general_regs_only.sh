@@ -26,28 +26,31 @@ units() {
     | [.file, (.command | [scan("(?:-I|-D|-isystem )[^ ]+")] | join(" "))] | @tsv' "$commands" | sort -u
 }
 
-passed=0 failed=0
-while IFS=$'\t' read -r source flags; do
+# judge SOURCE<TAB>FLAGS: one line of verdict.
+judge() {
+  local source flags
+  IFS=$'\t' read -r source flags <<<"$1"
   # shellcheck disable=SC2086  # a list of flags
-  if compile "$source" $flags; then
-    passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    echo "FAILED: $source needs floating-point registers"
-  fi
-done < <(units)
-((passed + failed > 0)) || { echo "FAILED: found no translation unit in $commands"; failed=1; }
+  if compile "$source" $flags; then echo passed; else echo "FAILED: $source needs floating-point registers"; fi
+}
+export -f compile judge
+
+units >"$work/units"
+[[ -s $work/units ]] || { echo "FAILED: found no translation unit in $commands"; exit 1; }
+# shellcheck disable=SC2016  # the inner shell expands it
+xargs -P "$(nproc)" -d '\n' -I{} bash -c 'judge "$1"' - {} <"$work/units" >"$work/verdicts"
+passed=$(grep -c '^passed$' "$work/verdicts" || true)
+failed=$(grep -c '^FAILED' "$work/verdicts" || true)
+grep '^FAILED' "$work/verdicts" || true
 
 # The control: the last unit again, with a double of the most innocent kind behind it.
-if ((failed == 0)); then
-  { printf '#include "%s"\n' "$source"; echo 'double planted(int x) { return x * 0.5; }'; } >"$work/planted.cpp"
-  # shellcheck disable=SC2086
-  if compile "$work/planted.cpp" $flags 2>/dev/null; then
-    failed=$((failed + 1))
-    echo "FAILED: a planted double went unnoticed"
-  else
-    passed=$((passed + 1))
-  fi
+IFS=$'\t' read -r source flags < <(tail -n 1 "$work/units")
+{ printf '#include "%s"\n' "$source"; echo 'double planted(int x) { return x * 0.5; }'; } >"$work/planted.cpp"
+if [[ $(judge "$work/planted.cpp"$'\t'"$flags" 2>/dev/null) == FAILED* ]]; then
+  passed=$((passed + 1))
+else
+  failed=$((failed + 1))
+  echo "FAILED: a planted double went unnoticed"
 fi
 printf '%d passed, %d failed\n' "$passed" "$failed"
 ((failed == 0))
