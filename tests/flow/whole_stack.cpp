@@ -164,8 +164,8 @@ void WholeStack::run(Nanoseconds duration) {
       }
     }
     if (now >= next_tick_) {
-      if (playing) tick();
-      if (playing && broadcaster.wants_snapshot()) {
+      tick();
+      if (broadcaster.wants_snapshot()) {
         broadcaster.give_snapshot(
             wire::encode_snapshot(match.world().snapshot(), scenario->log2_tick));
       }

@@ -57,7 +57,7 @@ class WholeStack final : public server::DatagramSink {
   WholeStack(std::shared_ptr<const sim::Scenario> scenario, std::uint64_t seed);
 
   Watcher& join(client::ClientConfig config = {}, client::TestFault fault = {});
-  /// Runs everything for a time; the match plays on only while `playing`.
+  /// Runs everything for a time.
   void run(Nanoseconds duration);
 
   void send(const wire::Address& to, std::span<const std::uint8_t> datagram) override;
@@ -69,7 +69,6 @@ class WholeStack final : public server::DatagramSink {
   server::Match match;
   server::Broadcaster broadcaster;
   std::vector<std::unique_ptr<Watcher>> watchers;
-  bool playing = true;
   Nanoseconds now = 0;
 
  private:
