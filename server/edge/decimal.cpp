@@ -115,6 +115,27 @@ bool is_whole(const Decimal& value) {
   return value.exponent >= 0;
 }
 
+std::optional<std::int64_t> parse_duration(std::string_view text) {
+  struct Suffix {
+    std::string_view text;
+    Unit unit;
+  };
+  // "ms" before "s" and "m": the longest suffix is the one meant.
+  constexpr Suffix k_suffixes[] = {{"ms", k_milliseconds},
+                                   {"s", k_seconds},
+                                   {"m", {"m", 60 * 65'536, 1}},
+                                   {"h", {"h", 3600 * 65'536, 1}},
+                                   {"", k_seconds}};
+  constexpr std::int64_t k_year = std::int64_t{366} * 86'400 * 65'536;
+  for (const Suffix& suffix : k_suffixes) {
+    if (!text.ends_with(suffix.text)) continue;
+    const auto number = parse_decimal(text.substr(0, text.size() - suffix.text.size()));
+    const auto value = number ? scale(*number, suffix.unit) : std::nullopt;
+    return value && *value >= 0 && *value <= k_year ? value : std::nullopt;
+  }
+  return std::nullopt;
+}
+
 std::string print_scaled(std::int64_t value, const Unit& unit) {
   const bool negative = value < 0;
   const Int128 magnitude = negative ? -Int128{value} : Int128{value};

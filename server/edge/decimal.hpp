@@ -46,6 +46,10 @@ std::optional<std::int64_t> scale(const Decimal& value, const Unit& unit);
 /// Is the value a whole number.
 bool is_whole(const Decimal& value);
 
+/// Subticks of "60s", "500ms", "2m", "1h" or "60" (seconds); nothing for any other text, for less
+/// than 0 and for more than a year.
+std::optional<std::int64_t> parse_duration(std::string_view text);
+
 /// A compiled value in its designer's unit, at most three decimals, with the unit's name: "1.5 m".
 std::string print_scaled(std::int64_t value, const Unit& unit);
 

@@ -1,0 +1,121 @@
+#include <cstdio>
+#include <numeric>
+
+#include <nlohmann/json.hpp>
+
+#include <contrail/edge/hex.hpp>
+#include <contrail/edge/run_summary.hpp>
+
+namespace contrail::server {
+
+namespace {
+
+constexpr std::uint64_t k_launch_bytes = 16;  // payload of one launch
+constexpr std::uint64_t k_outcome_bytes = 8;  // and of one outcome
+
+std::uint64_t missile_bytes(const RunSummary& s) {
+  return s.log.launches * k_launch_bytes + s.log.outcomes * k_outcome_bytes;
+}
+
+std::uint64_t refused(const BroadcasterStatistics& network) {
+  return std::accumulate(network.refused.begin(), network.refused.end(), std::uint64_t{0});
+}
+
+std::uint64_t dropped(const BroadcasterStatistics& network) {
+  return std::accumulate(network.dropped.begin(), network.dropped.end(), std::uint64_t{0});
+}
+
+std::string decimal(double value, const char* format = "%.3f") {
+  char text[64];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+/// JSON numbers of a fixed number of decimals.
+double rounded(double value) {
+  return std::stod(decimal(value));
+}
+
+}  // namespace
+
+std::optional<double> missile_bytes_per_missile_second(const RunSummary& summary) {
+  if (summary.network.joined == 0 || summary.client_missile_seconds <= 0) return std::nullopt;
+  return static_cast<double>(summary.network.launch_bytes) / summary.client_missile_seconds;
+}
+
+std::string to_json(const RunSummary& s) {
+  nlohmann::ordered_json out;
+  out["event"] = "summary";
+  out["end"] = s.end;
+  out["scenario"] = s.scenario;
+  out["seed"] = std::to_string(s.seed);  // JSON readers round beyond 2^53
+  out["session"] = hex64(s.session_id);
+  out["fingerprint"] = s.fingerprint;
+  out["ticks"] = s.ticks;
+  out["seconds"] = rounded(s.seconds);
+  out["wall_seconds"] = rounded(s.wall_seconds);
+  out["salvos"] = s.match.salvos;
+  out["missiles"] = s.match.missiles;
+  out["impacts"] = s.match.impacts;
+  out["other_hits"] = s.match.other_hits;
+  out["expired"] = s.match.expired;
+  out["aborted"] = s.match.aborted;
+  out["destroyed"] = s.match.destroyed;
+  out["spawned"] = s.match.spawned;
+  out["fires_accepted"] = s.match.fires_accepted;
+  out["fires_refused"] = s.match.fires_refused;
+  out["launch_bytes"] = missile_bytes(s);
+  out["missile_seconds"] = rounded(s.missile_seconds);
+  const auto ratio = missile_bytes_per_missile_second(s);
+  out["missile_bytes_per_missile_second"] =
+      ratio ? nlohmann::ordered_json(rounded(*ratio)) : nlohmann::ordered_json(nullptr);
+  out["clients"] = s.network.joined;
+  out["refused"] = refused(s.network);
+  out["dropped_datagrams"] = dropped(s.network);
+  out["sent_datagrams"] = s.network.datagrams_sent;
+  out["sent_bytes"] = s.network.bytes_sent;
+  out["sent_launch_bytes"] = s.network.launch_bytes;
+  out["sent_track_bytes"] = s.network.track_bytes;
+  out["log_bytes"] = s.log.bytes;
+  out["records"] = s.log.records;
+  out["log_hash"] = s.log_hash;
+  out["dropped_ticks"] = s.dropped_ticks;
+  out["recording"] =
+      s.recording.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(s.recording);
+  out["recording_complete"] = s.recording.empty()
+                                  ? nlohmann::ordered_json(nullptr)
+                                  : nlohmann::ordered_json(s.recorder.failed_writes == 0);
+  return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+std::string to_text(const RunSummary& s) {
+  std::string text;
+  const auto row = [&text](const char* name, const std::string& value) {
+    std::string line = name;
+    line.resize(18, ' ');
+    text += line + value + "\n";
+  };
+  const auto count = [](std::uint64_t n) { return std::to_string(n); };
+  row("scenario", s.scenario + ", seed " + count(s.seed) + ", ended: " + s.end);
+  row("played", decimal(s.seconds, "%.1f") + " s in " + decimal(s.wall_seconds, "%.1f") + " s, " +
+                    count(s.ticks) + " ticks, " + count(s.dropped_ticks) + " dropped");
+  row("salvos", count(s.match.salvos) + " of " + count(s.match.missiles) + " missiles, " +
+                    decimal(s.missile_seconds, "%.0f") + " missile-seconds");
+  row("ends", count(s.match.impacts) + " impacts, " + count(s.match.other_hits) + " other hits, " +
+                  count(s.match.expired) + " expired, " + count(s.match.aborted) + " aborted");
+  row("entities", count(s.match.destroyed) + " destroyed, " + count(s.match.spawned) + " spawned");
+  row("log",
+      count(s.log.records) + " records, " + count(s.log.bytes) + " bytes, hash " + s.log_hash);
+  const auto ratio = missile_bytes_per_missile_second(s);
+  row("clients", count(s.network.joined) + " joined, " + count(refused(s.network)) + " refused, " +
+                     count(s.network.bytes_sent) + " bytes sent" +
+                     (ratio ? ", " + decimal(*ratio) + " missile bytes a missile-second" : ""));
+  if (!s.recording.empty()) {
+    row("recording", s.recording + ", " + count(s.recorder.bytes) + " bytes" +
+                         (s.recorder.failed_writes == 0 ? "" : ", INCOMPLETE"));
+  }
+  row("fingerprint", s.fingerprint);
+  return text;
+}
+
+}  // namespace contrail::server

@@ -1,0 +1,163 @@
+#include <map>
+
+#include <nlohmann/json.hpp>
+
+#include <contrail/edge/decimal.hpp>
+#include <contrail/edge/scenario_description.hpp>
+#include <contrail/sim/arith.hpp>
+
+namespace contrail::server {
+
+namespace {
+
+std::string plural(std::size_t count, const char* one, const char* many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+std::string seconds(sim::Subtick t) {
+  return print_scaled(t, k_seconds);
+}
+
+std::string ticks(const sim::Scenario& s, std::uint64_t count) {
+  return seconds(static_cast<sim::Subtick>(count) * s.tick_length());
+}
+
+std::map<int, std::size_t> teams(const sim::Scenario& s) {
+  std::map<int, std::size_t> result;
+  for (const sim::EntityPlan& plan : s.entities) ++result[plan.team];
+  return result;
+}
+
+std::uint64_t route_length_ticks(const sim::Route& route) {
+  std::uint64_t sum = 0;
+  for (const sim::RouteKey& key : route.keys) sum += std::uint64_t{1} << key.log2_ticks;
+  return sum;
+}
+
+std::string end_of(const sim::Scenario& s) {
+  std::string text;
+  if (s.end_tick != 0) text = "after " + ticks(s, s.end_tick);
+  if (s.end_when_one_team_left)
+    text += std::string(text.empty() ? "" : ", or ") + "when one team is left";
+  return text.empty() ? "never" : text;
+}
+
+std::string describe_weapon(const sim::Weapon& w) {
+  return w.name + ": " +
+         (w.speed != 0 ? print_scaled(w.speed, k_metres_per_second)
+                       : seconds(w.flight_time) + " flights") +
+         ", " + print_scaled(w.min_range, Unit{"", 4096, 1}) + " to " +
+         print_scaled(w.max_range, k_metres) + ", damage " + std::to_string(w.damage) +
+         ", wobble " + print_scaled(w.amplitude, k_metres) + " at " +
+         print_scaled(w.frequency, k_hertz) + "\n";
+}
+
+const char* trigger_name(sim::Trigger trigger) {
+  switch (trigger) {
+    case sim::Trigger::command:
+      return "on command";
+    case sim::Trigger::schedule:
+      return "by schedule";
+    case sim::Trigger::nearest_enemy:
+      return "at the nearest enemy";
+  }
+  return "";
+}
+
+std::string describe_type(const sim::Scenario& s, const sim::EntityType& type) {
+  std::string text = type.name + ": " + std::to_string(type.hit_points) + " hit points, " +
+                     print_scaled(type.max_speed, k_metres_per_second) + ", " +
+                     print_scaled(type.max_acceleration, k_metres_per_second_squared) + ", " +
+                     plural(type.hull.size(), "hull part", "hull parts") + "\n";
+  for (std::size_t i = 0; i < type.launchers.size(); ++i) {
+    const sim::Launcher& l = type.launchers[i];
+    text +=
+        "    launcher " + std::to_string(i) + " " + l.name + ": " + std::to_string(l.salvo) + " " +
+        s.weapons[l.weapon].name + " from " + type.mounts[l.mount].name + ", " +
+        trigger_name(l.trigger) + ", every " + seconds(l.reload) +
+        (l.ammunition == sim::k_unlimited ? "" : ", " + std::to_string(l.ammunition) + " in all") +
+        "\n";
+  }
+  return text;
+}
+
+std::string describe_entity(const sim::Scenario& s, std::size_t index) {
+  const sim::EntityPlan& plan = s.entities[index];
+  std::string text = std::to_string(index) + " " + plan.name + ": " + s.types[plan.type].name +
+                     " of team " + std::to_string(plan.team);
+  if (plan.route != sim::k_no_route) {
+    const sim::Route& route = s.routes[plan.route];
+    text += ", route " + route.name + " (" + ticks(s, route_length_ticks(route)) +
+            (route.closed ? " a lap, " : ", ") + plural(route.keys.size(), "key", "keys") + ")";
+  }
+  if (plan.spawn_tick > 1) text += ", appears after " + ticks(s, plan.spawn_tick);
+  if (plan.respawn_ticks != 0) text += ", back after " + ticks(s, plan.respawn_ticks);
+  return text + "\n";
+}
+
+/// Missiles a second, if everything that fires by itself fired as often as it can.
+std::pair<double, double> fire_rate(const sim::Scenario& s) {
+  double salvos = 0;
+  double missiles = 0;
+  for (const sim::EntityPlan& plan : s.entities) {
+    for (const sim::Launcher& l : s.types[plan.type].launchers) {
+      if (l.trigger == sim::Trigger::command || l.reload <= 0) continue;
+      const double rate =
+          static_cast<double>(sim::k_subticks_per_second) / static_cast<double>(l.reload);
+      salvos += rate;
+      missiles += rate * l.salvo;
+    }
+  }
+  return {salvos, missiles};
+}
+
+double hundredths(double value) {
+  return static_cast<double>(static_cast<long>(value * 100 + 0.5)) / 100;
+}
+
+}  // namespace
+
+std::string summarize_scenario(const sim::Scenario& s) {
+  return plural(s.entities.size(), "entity", "entities") + " in " +
+         plural(teams(s).size(), "team", "teams") + ", " + plural(s.types.size(), "type", "types") +
+         ", " + plural(s.weapons.size(), "weapon", "weapons") + ", " +
+         std::to_string(1 << (16 - s.log2_tick)) + " Hz, seed " + std::to_string(s.seed);
+}
+
+std::string describe_scenario(const sim::Scenario& s) {
+  std::string text = "scenario " + s.name + ": " + summarize_scenario(s) + "\n";
+  text += "ends: " + end_of(s) + "\n";
+  text +=
+      "ground: " +
+      (s.ground == -sim::k_world_limit ? std::string("none") : print_scaled(s.ground, k_metres)) +
+      "\n";
+  const auto [salvos, missiles] = fire_rate(s);
+  text += "fire, at most: " + print_scaled(static_cast<std::int64_t>(salvos * 65'536), k_hertz) +
+          " salvos, " + print_scaled(static_cast<std::int64_t>(missiles * 65'536), k_hertz) +
+          " missiles\n\nweapons\n";
+  for (const sim::Weapon& w : s.weapons) text += "  " + describe_weapon(w);
+  text += "\ntypes\n";
+  for (const sim::EntityType& type : s.types) text += "  " + describe_type(s, type);
+  text += "\nentities\n";
+  for (std::size_t i = 0; i < s.entities.size(); ++i) text += "  " + describe_entity(s, i);
+  return text;
+}
+
+std::string scenario_json(const sim::Scenario& s) {
+  nlohmann::ordered_json out;
+  out["name"] = s.name;
+  out["seed"] = std::to_string(s.seed);
+  out["tick_rate"] = 1 << (16 - s.log2_tick);
+  out["end_tick"] = s.end_tick;
+  out["weapons"] = s.weapons.size();
+  out["types"] = s.types.size();
+  out["routes"] = s.routes.size();
+  out["entities"] = s.entities.size();
+  out["teams"] = teams(s).size();
+  const auto [salvos, missiles] = fire_rate(s);
+  out["salvos_per_second_at_most"] = hundredths(salvos);
+  out["missiles_per_second_at_most"] = hundredths(missiles);
+  return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace contrail::server

@@ -1,0 +1,154 @@
+// contrail-server: plays a scenario and serves it to clients. Logs on stderr, results on stdout.
+
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <random>
+#include <string>
+#include <variant>
+
+#include <contrail/edge/command_line.hpp>
+#include <contrail/edge/health_probe.hpp>
+#include <contrail/edge/scenario_description.hpp>
+#include <contrail/edge/scenario_file.hpp>
+#include <contrail/edge/server_app.hpp>
+#include <contrail/sim/fingerprint.hpp>
+#include <contrail/wire/codec.hpp>
+
+#include "stop_signal.hpp"
+
+namespace {
+
+using namespace contrail;
+using namespace contrail::server;
+
+constexpr int k_ok = 0;
+constexpr int k_failure = 1;
+constexpr int k_usage_error = 2;
+
+bool print(const std::string& text) {
+  return std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
+}
+
+std::uint64_t random64() {
+  std::random_device random;
+  return (std::uint64_t{random()} << 32U) | random();
+}
+
+std::string version_text() {
+  return "contrail-server " CONTRAIL_VERSION ", protocol " + std::to_string(wire::k_version_major) +
+         "." + std::to_string(wire::k_version_minor) + ", path revision " +
+         std::to_string(wire::k_path_revision) + ", fingerprint " +
+         sim::compute_fingerprint().all.hex() + "\n";
+}
+
+int ask_health(const ServerConfig& config) {
+  const HealthAnswer answer = probe_health(config.listen, sim::compute_fingerprint().all);
+  print(std::string(answer.healthy ? "healthy: " : "unhealthy: ") + answer.text + "\n");
+  return answer.healthy ? k_ok : k_failure;
+}
+
+/// The scenario as this run plays it: with the operator's seed.
+std::shared_ptr<const sim::Scenario> with_seed(std::shared_ptr<const sim::Scenario> scenario,
+                                               const ServerConfig& config) {
+  if (!config.seed) return scenario;
+  auto own = std::make_shared<sim::Scenario>(*scenario);
+  own->seed = *config.seed;
+  return own;
+}
+
+int play(const ServerConfig& config, const LoadedScenario& loaded) {
+  Log log(config.log_format, config.log_level);
+  const sim::Scenario& scenario = *loaded.scenario;
+  ServerAppConfig app;
+  app.session.scenario = loaded.scenario;
+  app.session.session_id = random64();
+  app.session.fingerprint = sim::compute_fingerprint().all;
+  app.session.secret = {random64(), random64()};
+  app.session.clients = !config.unpaced;
+  app.session.max_clients = config.max_clients;
+  app.session.insecure = config.insecure || config.insecure_public;
+  app.session.record = config.record;
+  app.listen = config.listen;
+  app.duration = config.duration;
+  app.unpaced = config.unpaced;
+
+  log.info("contrail-server " CONTRAIL_VERSION ", path revision " +
+           std::to_string(wire::k_path_revision) + ", fingerprint " +
+           app.session.fingerprint.hex());
+  log.info("scenario " + scenario.name + " (" + loaded.source +
+           "): " + summarize_scenario(scenario));
+  if (config.insecure_public)
+    log.warning("--insecure-public: anybody who can reach the port may join");
+
+  ServerAppHost host;
+  host.now = [] {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(
+               std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+  };
+  host.stop_requested = stop_requested;
+  host.print = [](const std::string& line) { print(line); };
+  ServerApp server(app, host, log);
+  if (server.run() != ServerEnd::done) return k_usage_error;
+  const RunSummary summary = server.summary();
+  log.info("ended: " + summary.end);
+  return print(config.json ? to_json(summary) + "\n" : to_text(summary)) ? k_ok : k_failure;
+}
+
+int with_scenario(const ServerConfig& config) {
+  LoadedScenario loaded = load_scenario(config.scenario);
+  if (!loaded.scenario) {
+    std::fputs(loaded.problems.c_str(), stderr);
+    return k_usage_error;
+  }
+  loaded.scenario = with_seed(loaded.scenario, config);
+  const bool endless = config.duration == 0 && loaded.scenario->end_tick == 0 &&
+                       !loaded.scenario->end_when_one_team_left;
+  if (config.mode == ServerMode::describe_scenario) {
+    return print(config.json ? scenario_json(*loaded.scenario)
+                             : describe_scenario(*loaded.scenario))
+               ? k_ok
+               : k_failure;
+  }
+  if (config.unpaced && endless) {
+    std::fprintf(stderr,
+                 "contrail-server: --unpaced would never end: scenario %s has no end of its own. "
+                 "Add --duration, as in --duration 60s\n",
+                 loaded.scenario->name.c_str());
+    return k_usage_error;
+  }
+  if (config.mode == ServerMode::check_config) {
+    return print("good: scenario " + loaded.scenario->name + " (" + loaded.source + "), " +
+                 summarize_scenario(*loaded.scenario) + "\n")
+               ? k_ok
+               : k_failure;
+  }
+  return play(config, loaded);
+}
+
+int run(int argc, char** argv) {
+  const auto parsed = parse_server_command(argc, argv);
+  if (const auto* end = std::get_if<CommandLineEnd>(&parsed)) {
+    std::fputs(end->text.c_str(), end->exit_code == 0 ? stdout : stderr);
+    return end->exit_code;
+  }
+  const auto& config = std::get<ServerConfig>(parsed);
+  switch (config.mode) {
+    case ServerMode::version:
+      return print(version_text()) ? k_ok : k_failure;
+    case ServerMode::print_config:
+      return print(print_settings(config)) ? k_ok : k_failure;
+    case ServerMode::health:
+      return ask_health(config);
+    default:
+      return with_scenario(config);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  catch_stop_signals();
+  return run(argc, argv);
+}
