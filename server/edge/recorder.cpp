@@ -107,7 +107,7 @@ bool Recorder::open(wire::ByteView session_header) {
 
 void Recorder::stop(const char* what, int error_number) {
   error_ = std::string(what) + " " + path_ + ": " + describe_errno(error_number) +
-           "; the recording ends at its last whole record, the match goes on";
+           "; the recording ends at its last whole record";
   statistics_.recording = false;
   ++statistics_.failed_writes;
   // Where cutting back fails, a torn end stays, which readers recognise.
