@@ -67,7 +67,7 @@ struct FireRequest {
 /// Faults that tests and demonstrations plant to see that they are found.
 enum class TestFault : std::uint8_t {
   none,
-  flight_knot,       // every flight is compiled with one knot off by one length unit
+  flight_knot,       // flights are compiled with their knots off by 1/64 m
   fingerprint,       // another arithmetic is announced to the server
   protocol_version,  // another protocol version is announced to the server
   broken_contract,   // update() meets an internal error

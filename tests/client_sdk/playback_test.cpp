@@ -72,9 +72,9 @@ TEST(Playback, agrees_with_the_author_by_every_state_hash) {
   EXPECT_EQ(battle.playback.world().snapshot(), battle.author.world().snapshot());
 }
 
-// A hash evaluates one missile in 256, the next ones in the next hash; one knot in the middle of a
-// flight shows while the missile is near it. With a hash every tick and 100 missiles some are.
-TEST(Playback, names_the_flights_when_one_knot_of_them_differs) {
+// A hash evaluates one missile in 256, the next ones in the next hash. With a hash every tick and
+// 100 missiles some are in flight when their turn comes.
+TEST(Playback, names_the_flights_when_their_knots_differ) {
   for (const sim::Fault fault : {sim::Fault::none, sim::Fault::flight_knot}) {
     Battle battle;
     battle.playback.plant_fault(fault);
