@@ -103,9 +103,16 @@ Basis basis_of(const Quaternion& q) {
 }
 
 Basis basis_of_angles(std::int32_t yaw, std::int32_t pitch, std::int32_t roll) {
-  const WideQuaternion q = angles_quaternion(yaw, pitch, roll);
-  const NormalisedQuaternion n = normalise(q.v, q.w);
-  return quaternion_basis(n.xyz, n.w);
+  const std::int64_t sy = sin_angle(yaw);
+  const std::int64_t cy = cos_angle(yaw);
+  const std::int64_t sp = sin_angle(pitch);
+  const std::int64_t cp = cos_angle(pitch);
+  // Without roll the right axis is (cy, 0, -sy); roll tips the up axis towards it.
+  const WideVec3 level_up(-round24(sy * sp), cp, -round24(cy * sp));
+  const WideVec3 level_right(cy, 0, -sy);
+  const WideVec3 up = round24(level_up * std::int64_t{cos_angle(roll)} +
+                              level_right * std::int64_t{sin_angle(roll)});
+  return {Vec3(round24(sy * cp), sp, round24(cy * cp)), Vec3(up)};
 }
 
 Quaternion quaternion_of_angles(std::int32_t yaw, std::int32_t pitch, std::int32_t roll) {

@@ -8,17 +8,27 @@
 namespace contrail::sim {
 namespace {
 
+/// A direction times a length; exact to a unit below 2^28, to 16 units above.
+WideVec3 stretched(const Vec3& direction, std::int64_t length) {
+  if (length < std::int64_t{1} << 28) {
+    return shift_right(WideVec3(direction) * length, 24);
+  }
+  return along(direction, length);
+}
+
 /// v, no longer than limit >= 0.
 WideVec3 limit_length(const WideVec3& v, std::int64_t limit) {
-  return length(v) <= limit ? v : along(unit(v), limit);
+  return length(v) <= limit ? v : stretched(unit(v), limit);
 }
 
 /// The speed towards a point `distance` ahead from which the ship can still stop there in whole
 /// steps, after a step of 2^k subticks that begins at speed `now`. From v the stop takes at most
 /// v^2 / 2a + v h / 2, and the step itself (now + v) h / 2, so (v + a h)^2 <= (a h)^2 + 2 a rest.
-std::int64_t approach_speed(std::int64_t distance, std::int64_t now, std::int64_t acceleration,
-                            int k) {
+/// One part in 64 of the acceleration is kept in reserve for rounding.
+std::int64_t approach_speed(std::int64_t distance, std::int64_t now,
+                            std::int64_t greatest_acceleration, int k) {
   const Subtick step = Subtick{1} << k;
+  const std::int64_t acceleration = greatest_acceleration - (greatest_acceleration >> 6);
   const std::int64_t rest = distance - (drift(now, step) >> 1);
   if (rest <= 0 || acceleration <= 0) {
     return 0;
@@ -45,7 +55,7 @@ WideVec3 wanted_velocity(const Motion& start, const Steer& command, const Motion
   const Vec3 direction = unit(way);
   const std::int64_t now = dot24(start.velocity, direction);
   const std::int64_t speed = approach_speed(length(way), now, limits.max_acceleration, k);
-  return along(direction, std::min<std::int64_t>(speed, limits.max_speed));
+  return stretched(direction, std::min<std::int64_t>(speed, limits.max_speed));
 }
 
 /// round(value / 2^scale) as int16, or false.

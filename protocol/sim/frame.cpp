@@ -6,6 +6,7 @@ namespace contrail::sim {
 namespace {
 
 constexpr int k_log2_knot_step = 16;
+constexpr std::int64_t k_least_difference = 1 << 12;  // Q24
 
 Vec3 first_direction(const WideVec3& a, const WideVec3& b, const WideVec3& c) {
   return unit_or(a, unit_or(b, unit_or(c, Vec3(0, 0, k_one))));
@@ -52,7 +53,9 @@ Frame reflect_frame(const Frame& from, const WideVec3& chord, const Vec3& to) {
   WideVec3 r = reflect(WideVec3(from.r), c);
   WideVec3 s = reflect(WideVec3(from.s), c);
   const WideVec3 difference = WideVec3(to) - reflect(WideVec3(from.tangent), c);
-  if (!is_zero(difference)) {
+  // A difference of a few units is rounding: its direction says nothing, and mirroring at it would
+  // tilt the axes. Reached only where a curve turns right back.
+  if (max_abs(difference) >= k_least_difference) {
     const WideVec3 d = wide_unit(difference);
     r = reflect(r, d);
     s = reflect(s, d);

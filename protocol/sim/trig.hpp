@@ -11,7 +11,7 @@ std::int32_t sin_angle(std::int32_t angle);
 /// cos, Q24. Same bound.
 std::int32_t cos_angle(std::int32_t angle);
 /// The binary angle of the point (x, y), from +x toward +y; 0 for (0, 0). |x|, |y| < 2^52. Off by
-/// at most 32 / 2^32 of a turn (0.05 microradians); exact on the axes.
+/// at most 48 / 2^32 of a turn (0.07 microradians); exact on the axes.
 std::int32_t atan2_angle(std::int64_t y, std::int64_t x);
 
 }  // namespace contrail::sim
