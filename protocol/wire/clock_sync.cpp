@@ -7,8 +7,8 @@ namespace contrail::wire {
 namespace {
 
 constexpr Nanoseconds k_sample_life = 10 * k_second;
-constexpr std::size_t k_best_part = 8;         // the best eighth of the samples, at least one
-constexpr Nanoseconds k_slew_time = k_second;  // an error shrinks to 1/e in this time
+constexpr Nanoseconds k_step = 20 * k_millisecond;  // bounds that cross by more: time stepped
+constexpr Nanoseconds k_slew_time = k_second;       // an error shrinks to 1/e in this time
 constexpr Nanoseconds k_longest_step = k_second;
 constexpr Nanoseconds k_sane = Nanoseconds{1} << 61;  // 73 years: sums of two can't overflow
 
@@ -37,8 +37,7 @@ bool ClockSync::add(Nanoseconds t1, Nanoseconds t2, Nanoseconds t3, Nanoseconds 
     count_ = 0;
   }
   last_round_trip_ = (t4 - t1) - (t3 - t2);
-  // (t2 - t1 + t3 - t4) / 2 without the sum of four.
-  samples_[count_++ % samples_.size()] = {t4, last_round_trip_, (t2 - t1) - last_round_trip_ / 2};
+  samples_[count_++ % samples_.size()] = {t4, last_round_trip_, t3 - t4, t2 - t1};
   estimate(t4);
   if (!ready_) {
     ready_ = true;
@@ -49,20 +48,24 @@ bool ClockSync::add(Nanoseconds t1, Nanoseconds t2, Nanoseconds t3, Nanoseconds 
 }
 
 void ClockSync::estimate(Nanoseconds now) {
-  std::array<Sample, 64> kept{};
-  std::size_t count = 0;
+  const Sample& newest = samples_[(count_ - 1) % samples_.size()];
+  Nanoseconds low = newest.low;
+  Nanoseconds high = newest.high;
   for (std::size_t i = 0; i < std::min(count_, samples_.size()); ++i) {
-    if (now - samples_[i].received <= k_sample_life) kept[count++] = samples_[i];
+    const Sample& sample = samples_[i];
+    if (now - sample.received > k_sample_life) continue;
+    low = std::max(low, sample.low);
+    high = std::min(high, sample.high);
   }
-  std::sort(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(count),
-            [](const Sample& a, const Sample& b) { return a.round_trip < b.round_trip; });
-  const auto best = static_cast<Nanoseconds>((count + k_best_part - 1) / k_best_part);
-  // Means of differences to the first: a sum of offsets could overflow.
-  Nanoseconds sum = 0;
-  for (Nanoseconds i = 0; i < best; ++i) {
-    sum += kept[static_cast<std::size_t>(i)].offset - kept[0].offset;
+  if (low - high > k_step) {
+    // No offset explains all samples: session time stepped, as after a stall of the server. What
+    // was measured before is void.
+    samples_[0] = newest;
+    count_ = 1;
+    low = newest.low;
+    high = newest.high;
   }
-  target_ = kept[0].offset + sum / best;
+  target_ = low + (high - low) / 2;
 }
 
 Nanoseconds ClockSync::time(Nanoseconds now) {

@@ -9,9 +9,14 @@
 
 namespace contrail::wire {
 
-/// Estimates session time from four-timestamp pings: the mean offset of the samples with the lowest
-/// round trip of the last 10 s. Follows the estimate by slewing: time(now) is continuous and never
-/// goes back, except that a new timeline epoch starts afresh. Integers only.
+/// Estimates session time from four-timestamp pings. A packet can't arrive before it was sent, so
+/// each ping bounds the offset of the two clocks: t3 - t4 <= offset <= t2 - t1. The estimate is the
+/// middle of the tightest bounds of the last 10 s, which the fastest packet of each direction
+/// gives. (At 30 ms of jitter a way and 4 pings a second its error is 1.6 ms in 99 of 100 cases;
+/// the mean over the fastest round trips needs both packets of a ping to be fast: 3.9 ms.)
+///
+/// Follows the estimate by slewing: time(now) is continuous and never goes back, except that a new
+/// timeline epoch starts afresh. Integers only.
 class ClockSync {
  public:
   /// t1 sent and t4 answer received, own clock; t2 received and t3 answered, session time.
@@ -31,7 +36,8 @@ class ClockSync {
   struct Sample {
     Nanoseconds received = 0;
     Nanoseconds round_trip = 0;
-    Nanoseconds offset = 0;
+    Nanoseconds low = 0;  // bounds of session time - own clock
+    Nanoseconds high = 0;
   };
   void estimate(Nanoseconds now);
 

@@ -142,7 +142,8 @@ void ClientLink::send_ticks(std::uint32_t network_tick, LogHistory& history, con
     send_tick_packet(newest, network_tick, history, out);
     --budget;
     more = false;
-    for (std::uint32_t tick = ledger_.window_start(newest); tick <= newest && !more; ++tick) {
+    for (std::uint32_t tick = ledger_.window_start(newest); tick <= newest && tick != 0 && !more;
+         ++tick) {
       more = ledger_.due(tick, network_tick) && history.record(tick) != nullptr;
     }
   }
