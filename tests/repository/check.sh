@@ -19,6 +19,7 @@ server/replay       protocol/sim protocol/wire protocol/recording server/flow se
 client_sdk/core     protocol/sim protocol/wire client_sdk/core
 client_sdk/client   protocol/sim protocol/wire client_sdk/core client_sdk/client
 client_sdk/tools    protocol/sim protocol/wire client_sdk/core client_sdk/client client_sdk/tools
+client_sdk/examples protocol/sim protocol/wire client_sdk/core client_sdk/client
 LAYERS
 }
 
