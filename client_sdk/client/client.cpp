@@ -47,7 +47,7 @@ Status Client::connect(const std::string& host, std::uint16_t port) {
     return Status::wrong_state;
   }
   if (!link_->open(host, port)) {
-    add_log_line(LogLevel::error, link_->error_text());
+    set_unreachable(link_->error_text());
     return Status::unreachable;
   }
   const Nanoseconds now = monotonic_now();

@@ -36,7 +36,7 @@ class Client : private ClientCore {
   /// which may block for the system's resolver; addresses do not block. When a name has several
   /// addresses and one of them refuses or does not answer for a second, the next is tried.
   /// wrong_state while connected or failed; unreachable when there is no such host or no route,
-  /// with the reason as a log line.
+  /// which describe_state() tells more about.
   Status connect(const std::string& host, std::uint16_t port);
   /// Receives, follows the log, moves the clocks on and sends. Once a frame, at least 64 times a
   /// second where possible. Handles at most 2,048 datagrams, so a flood cannot hold a frame up.

@@ -120,8 +120,8 @@ Statistics ClientCore::statistics() const {
 bool ClientCore::next_log_line(LogLine& out) {
   return impl_->lines.pop(out);
 }
-void ClientCore::add_log_line(LogLevel level, std::string text) {
-  impl_->lines.add(level, std::move(text));
+void ClientCore::set_unreachable(std::string why) {
+  impl_->end(State::disconnected, EndReason::unreachable, std::move(why));
 }
 sim::Subtick ClientCore::server_time() const {
   return impl_->server_time;

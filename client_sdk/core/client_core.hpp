@@ -164,8 +164,8 @@ class ClientCore {
  protected:
   struct Impl;
 
-  /// For what a transport has to say.
-  void add_log_line(LogLevel level, std::string text);
+  /// For a transport that has no way to the server: disconnected, with its reason.
+  void set_unreachable(std::string why);
 
  private:
   std::unique_ptr<Impl> impl_;

@@ -44,6 +44,8 @@ const char* describe(EndReason reason) {
       return "server_closing";
     case EndReason::closed:
       return "closed";
+    case EndReason::unreachable:
+      return "unreachable";
     case EndReason::no_answer:
       return "no_answer";
     case EndReason::silence:

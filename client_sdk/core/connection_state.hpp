@@ -33,6 +33,7 @@ enum class EndReason : std::uint8_t {
   server_closing,
   // disconnected
   closed,         // disconnect() was called
+  unreachable,    // there is no such host, or no route to it
   no_answer,      // nobody answered at that address
   silence,        // nothing heard from the server for 10 s
   server_left,    // the server ended this connection without another reason

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -38,11 +39,13 @@ class Stopwatch {
 
 void print_log_lines(std::vector<Follower>& followers) {
   client::LogLine line;
+  std::string last;
   for (std::size_t i = 0; i < followers.size(); ++i) {
     while (followers[i].next_log_line(line)) {
-      // Of a load, the first connection speaks for all while nothing is wrong.
-      if (i > 0 && line.level == client::LogLevel::info) continue;
+      // Of a load, the first connection speaks for all while nothing is wrong, or the same.
+      if (i > 0 && (line.level == client::LogLevel::info || line.text == last)) continue;
       std::fprintf(stderr, "contrail-client: %s\n", line.text.c_str());
+      last = line.text;
     }
   }
 }
@@ -70,7 +73,8 @@ void print_status(const std::vector<Follower>& followers) {
 /// Runs until a signal, until every connection is over, until --wait-first has passed without one
 /// going live, or for --duration after the first one did. The time it took.
 double follow(const Options& options, std::vector<Follower>& followers) {
-  constexpr auto k_frame = std::chrono::milliseconds(8);
+  // A load needs no more frames than prompt acknowledgements do.
+  const auto frame = std::chrono::milliseconds(followers.size() > 8 ? 12 : 4);
   constexpr double k_status_seconds = 1.0;
   const Stopwatch watch;
   double live_since = -1.0;
@@ -91,7 +95,7 @@ double follow(const Options& options, std::vector<Follower>& followers) {
       next_status = now + k_status_seconds;
       print_status(followers);
     }
-    std::this_thread::sleep_for(k_frame);
+    std::this_thread::sleep_for(frame);
   }
   for (Follower& follower : followers) follower.leave();
   print_log_lines(followers);

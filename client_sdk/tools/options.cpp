@@ -120,6 +120,10 @@ std::variant<Options, int> parse_options(int argc, const char* const* argv) {
       "5 refused by the server.",
       "contrail-client");
   add_options(app, options, texts);
+  app.failure_message([](const CLI::App*, const CLI::Error& error) {
+    return std::string("contrail-client: ") + error.what() +
+           "\nRun contrail-client --help for every flag.\n";
+  });
   try {
     app.parse(argc, argv);
     read_texts(texts, options);

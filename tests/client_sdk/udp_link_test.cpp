@@ -148,10 +148,12 @@ TEST(UdpLink, says_what_is_wrong_with_a_host_that_does_not_exist) {
 TEST(Client, refuses_to_connect_to_a_host_that_does_not_exist) {
   Client client;
   EXPECT_EQ(client.connect("no-such-host.invalid", 7777), Status::unreachable);
-  EXPECT_EQ(client.state(), State::idle);
+  EXPECT_EQ(client.state(), State::disconnected);
+  EXPECT_EQ(client.end_reason(), EndReason::unreachable);
   LogLine line;
   ASSERT_TRUE(client.next_log_line(line));
-  EXPECT_EQ(line.level, LogLevel::error);
+  EXPECT_EQ(line.text, client.describe_state());
+  EXPECT_NE(line.text.find("no-such-host.invalid"), std::string::npos);
   client.update();
   client.disconnect();
 }
