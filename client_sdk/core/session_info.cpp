@@ -17,7 +17,8 @@ SessionInfo session_info_of(const sim::Scenario& scenario) {
   for (const sim::EntityType& type : scenario.types) {
     EntityTypeInfo entity{type.name, type.art, type.hit_points, {}};
     for (const sim::Launcher& launcher : type.launchers) {
-      entity.launchers.push_back({launcher.name, launcher.weapon, launcher.salvo});
+      entity.launchers.push_back({launcher.name, launcher.weapon, launcher.salvo,
+                                  launcher.trigger == sim::Trigger::command});
     }
     info.entity_types.push_back(std::move(entity));
   }

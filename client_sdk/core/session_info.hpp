@@ -21,6 +21,7 @@ struct LauncherInfo {
   std::string name;
   std::uint8_t weapon = 0;  // index into SessionInfo::weapons
   std::uint8_t salvo = 0;   // missiles per launch
+  bool on_command = true;   // fires only when told to; others fire by themselves as well
 };
 
 struct EntityTypeInfo {

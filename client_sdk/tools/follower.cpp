@@ -95,6 +95,21 @@ void Follower::draw() {
   sightings_.most_missiles = std::max(sightings_.most_missiles, sightings_.missiles);
 }
 
+/// One after the other of those that wait for a command; of all where none does.
+std::uint8_t Follower::next_launcher(const std::vector<client::LauncherInfo>& launchers) {
+  const bool some = std::any_of(launchers.begin(), launchers.end(),
+                                [](const client::LauncherInfo& one) { return one.on_command; });
+  do {
+    ++shots_;
+  } while (some && !launchers[shots_ % launchers.size()].on_command);
+  return static_cast<std::uint8_t>(shots_ % launchers.size());
+}
+
+void Follower::give_up() {
+  if (!sightings_.was_live) gave_up_ = "not live in time, last state: " + client_.describe_state();
+  client_.disconnect();
+}
+
 void Follower::fire(double seconds) {
   const std::size_t count = fill(entities_, [&](std::span<client::EntityView> out) {
     return client_.entities(client_.render_time(), k_origin, out);
@@ -121,7 +136,7 @@ void Follower::fire(double seconds) {
   client::FireRequest request;
   request.entity = own;
   request.target = nearest->id;
-  request.launcher = static_cast<std::uint8_t>(shots_++ % launchers.size());
+  request.launcher = next_launcher(launchers);
   std::uint32_t id = 0;
   client_.fire(request, id);
 }

@@ -32,18 +32,25 @@ class Follower {
   /// One frame. `seconds`: time since the program started.
   void frame(double seconds);
   void leave() { client_.disconnect(); }
+  /// Leaves because the session did not become live in time.
+  void give_up();
 
   /// Not over, or not answered yet and still to be tried again.
   [[nodiscard]] bool running() const;
   [[nodiscard]] bool live() const { return client_.state() == client::State::live; }
   [[nodiscard]] const Sightings& sightings() const { return sightings_; }
   [[nodiscard]] const client::Client& client() const { return client_; }
+  /// One sentence on how it went.
+  [[nodiscard]] std::string explanation() const {
+    return gave_up_.empty() ? client_.describe_state() : gave_up_;
+  }
   bool next_log_line(client::LogLine& out) { return client_.next_log_line(out); }
 
  private:
   void take_events();
   void draw();
   void fire(double seconds);
+  std::uint8_t next_launcher(const std::vector<client::LauncherInfo>& launchers);
 
   const Options& options_;
   bool draws_;
@@ -53,6 +60,7 @@ class Follower {
   double next_attempt_ = 0.0;
   double next_fire_ = 0.0;
   std::uint32_t shots_ = 0;
+  std::string gave_up_;
   sim::Subtick last_event_ = 0;
   std::vector<client::MissileView> missiles_;
   std::vector<client::EntityView> entities_;

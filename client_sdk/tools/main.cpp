@@ -97,7 +97,13 @@ double follow(const Options& options, std::vector<Follower>& followers) {
     }
     std::this_thread::sleep_for(frame);
   }
-  for (Follower& follower : followers) follower.leave();
+  for (Follower& follower : followers) {
+    if (live_since < 0.0 && g_signal == 0) {
+      follower.give_up();
+    } else {
+      follower.leave();
+    }
+  }
   print_log_lines(followers);
   return watch.seconds();
 }

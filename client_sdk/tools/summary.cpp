@@ -142,13 +142,14 @@ Summary summarize(const std::vector<Follower>& followers, double seconds) {
     add_transport(summary.sums, statistics);
     add_sightings(summary.sightings, follower.sightings());
     describe_session(summary, client);
-    const int bad = badness(client.state(), client.end_reason());
+    int bad = badness(client.state(), client.end_reason());
+    if (!follower.sightings().was_live) bad = std::max(bad, 1);
     if (bad > 0 || !follower.sightings().was_live) summary.all_well = false;
     if (bad > worst) {
       worst = bad;
       summary.worst_state = client.state();
       summary.end_reason = client.end_reason();
-      summary.explanation = client.describe_state();
+      summary.explanation = follower.explanation();
     }
   }
   return summary;
