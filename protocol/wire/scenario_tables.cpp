@@ -83,6 +83,7 @@ Offset<fb::EntityType> pack_table(Builder& b, const sim::EntityType& t);
 template <class Table, class Element>
 Offset<Tables<Table>> pack_tables(Builder& b, const std::vector<Element>& elements) {
   std::vector<Offset<Table>> offsets;
+  offsets.reserve(elements.size());
   for (const Element& element : elements) {
     offsets.push_back(pack_table(b, element));
   }

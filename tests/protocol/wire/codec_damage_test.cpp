@@ -38,6 +38,7 @@ bool read_body(ByteView bytes) {
     return false;
   }
   std::vector<const sim::TickRecord*> records;
+  records.reserve(out.size());
   for (const sim::TickRecord& r : out) {
     records.push_back(&r);
   }

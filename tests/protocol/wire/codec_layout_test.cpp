@@ -84,88 +84,100 @@ TEST(CodecLayout, NoStructOfAVectorNeedsMoreThanFourByteAlignment) {
 }
 
 TEST(CodecLayout, LogStructsHaveTheirStatedOffsets) {
-  using namespace fb;
-  EXPECT_EQ(offsets<fb::Launch>(&Launch::seed, &Launch::launcher, &Launch::target, &Launch::t0,
-                                &Launch::pieces, &Launch::mount, &Launch::weapon, &Launch::count,
-                                &Launch::flags),
+  EXPECT_EQ(offsets<fb::Launch>(&fb::Launch::seed, &fb::Launch::launcher, &fb::Launch::target,
+                                &fb::Launch::t0, &fb::Launch::pieces, &fb::Launch::mount,
+                                &fb::Launch::weapon, &fb::Launch::count, &fb::Launch::flags),
             (Offsets{0, 4, 6, 8, 10, 12, 13, 14, 15}));
-  EXPECT_EQ(offsets<Outcome>(&Outcome::salvo, &Outcome::index, &Outcome::kind, &Outcome::victim,
-                             &Outcome::time),
+  EXPECT_EQ(offsets<fb::Outcome>(&fb::Outcome::salvo, &fb::Outcome::index, &fb::Outcome::kind,
+                                 &fb::Outcome::victim, &fb::Outcome::time),
             (Offsets{0, 2, 3, 4, 6}));
-  EXPECT_EQ(
-      offsets<Guidance>(&Guidance::mask, &Guidance::salvo, &Guidance::target, &Guidance::group,
-                        &Guidance::kind, &Guidance::at, &Guidance::reserved),
-      (Offsets{0, 4, 6, 8, 9, 10, 11}));
-  EXPECT_EQ(offsets<Health>(&Health::entity, &Health::health, &Health::at, &Health::reserved),
+  EXPECT_EQ(offsets<fb::Guidance>(&fb::Guidance::mask, &fb::Guidance::salvo, &fb::Guidance::target,
+                                  &fb::Guidance::group, &fb::Guidance::kind, &fb::Guidance::at,
+                                  &fb::Guidance::reserved),
+            (Offsets{0, 4, 6, 8, 9, 10, 11}));
+  EXPECT_EQ(offsets<fb::Health>(&fb::Health::entity, &fb::Health::health, &fb::Health::at,
+                                &fb::Health::reserved),
             (Offsets{0, 2, 4, 5}));
-  EXPECT_EQ(offsets<Despawn>(&Despawn::entity, &Despawn::by_salvo, &Despawn::time, &Despawn::kind,
-                             &Despawn::at),
+  EXPECT_EQ(offsets<fb::Despawn>(&fb::Despawn::entity, &fb::Despawn::by_salvo, &fb::Despawn::time,
+                                 &fb::Despawn::kind, &fb::Despawn::at),
             (Offsets{0, 2, 4, 6, 7}));
-  EXPECT_EQ(offsets<Spawn>(&Spawn::user_tag, &Spawn::position, &Spawn::velocity, &Spawn::attitude,
-                           &Spawn::entity, &Spawn::type, &Spawn::team, &Spawn::at,
-                           &Spawn::reserved0, &Spawn::reserved1),
+  EXPECT_EQ(offsets<fb::Spawn>(&fb::Spawn::user_tag, &fb::Spawn::position, &fb::Spawn::velocity,
+                               &fb::Spawn::attitude, &fb::Spawn::entity, &fb::Spawn::type,
+                               &fb::Spawn::team, &fb::Spawn::at, &fb::Spawn::reserved0,
+                               &fb::Spawn::reserved1),
             (Offsets{0, 4, 16, 28, 36, 38, 39, 40, 41, 42}));
-  EXPECT_EQ(offsets<TurretMode>(&TurretMode::error_seed, &TurretMode::entity, &TurretMode::target,
-                                &TurretMode::turret, &TurretMode::mode, &TurretMode::at,
-                                &TurretMode::reserved),
+  EXPECT_EQ(offsets<fb::TurretMode>(&fb::TurretMode::error_seed, &fb::TurretMode::entity,
+                                    &fb::TurretMode::target, &fb::TurretMode::turret,
+                                    &fb::TurretMode::mode, &fb::TurretMode::at,
+                                    &fb::TurretMode::reserved),
             (Offsets{0, 4, 6, 8, 9, 10, 11}));
-  EXPECT_EQ(offsets<Shot>(&Shot::seed, &Shot::entity, &Shot::time, &Shot::turret, &Shot::count,
-                          &Shot::at, &Shot::reserved),
-            (Offsets{0, 4, 6, 8, 9, 10, 11}));
-  EXPECT_EQ(offsets<TrackKey>(&TrackKey::position, &TrackKey::velocity, &TrackKey::entity,
-                              &TrackKey::bits, &TrackKey::at),
+  EXPECT_EQ(
+      offsets<fb::Shot>(&fb::Shot::seed, &fb::Shot::entity, &fb::Shot::time, &fb::Shot::turret,
+                        &fb::Shot::count, &fb::Shot::at, &fb::Shot::reserved),
+      (Offsets{0, 4, 6, 8, 9, 10, 11}));
+  EXPECT_EQ(offsets<fb::TrackKey>(&fb::TrackKey::position, &fb::TrackKey::velocity,
+                                  &fb::TrackKey::entity, &fb::TrackKey::bits, &fb::TrackKey::at),
             (Offsets{0, 12, 24, 26, 27}));
-  EXPECT_EQ(offsets<RelativeKey>(&RelativeKey::entity, &RelativeKey::bits, &RelativeKey::at,
-                                 &RelativeKey::d, &RelativeKey::dv),
-            (Offsets{0, 2, 3, 4, 10}));
-  EXPECT_EQ(offsets<AttitudeKey>(&AttitudeKey::entity, &AttitudeKey::bits, &AttitudeKey::at,
-                                 &AttitudeKey::attitude),
+  EXPECT_EQ(
+      offsets<fb::RelativeKey>(&fb::RelativeKey::entity, &fb::RelativeKey::bits,
+                               &fb::RelativeKey::at, &fb::RelativeKey::d, &fb::RelativeKey::dv),
+      (Offsets{0, 2, 3, 4, 10}));
+  EXPECT_EQ(offsets<fb::AttitudeKey>(&fb::AttitudeKey::entity, &fb::AttitudeKey::bits,
+                                     &fb::AttitudeKey::at, &fb::AttitudeKey::attitude),
             (Offsets{0, 2, 3, 4}));
-  EXPECT_EQ(offsets<Custom>(&Custom::kind, &Custom::length, &Custom::at), (Offsets{0, 2, 3}));
-  EXPECT_EQ(offsets<Timeline>(&Timeline::epoch, &Timeline::tick, &Timeline::rate, &Timeline::paused,
-                              &Timeline::at),
+  EXPECT_EQ(offsets<fb::Custom>(&fb::Custom::kind, &fb::Custom::length, &fb::Custom::at),
+            (Offsets{0, 2, 3}));
+  EXPECT_EQ(offsets<fb::Timeline>(&fb::Timeline::epoch, &fb::Timeline::tick, &fb::Timeline::rate,
+                                  &fb::Timeline::paused, &fb::Timeline::at),
             (Offsets{0, 4, 8, 10, 11}));
-  EXPECT_EQ(offsets<fb::StateHash>(&StateHash::launches, &StateHash::anchors, &StateHash::tracks,
-                                   &StateHash::health, &StateHash::turrets, &StateHash::flights,
-                                   &StateHash::roll, &StateHash::at, &StateHash::reserved),
+  EXPECT_EQ(offsets<fb::StateHash>(
+                &fb::StateHash::launches, &fb::StateHash::anchors, &fb::StateHash::tracks,
+                &fb::StateHash::health, &fb::StateHash::turrets, &fb::StateHash::flights,
+                &fb::StateHash::roll, &fb::StateHash::at, &fb::StateHash::reserved),
             (Offsets{0, 4, 8, 12, 16, 20, 24, 25, 26}));
 }
 
 TEST(CodecLayout, SnapshotStructsHaveTheirStatedOffsets) {
-  using namespace fb;
-  EXPECT_EQ(
-      offsets<SnapSalvo>(&SnapSalvo::launch, &SnapSalvo::id, &SnapSalvo::tick, &SnapSalvo::muzzle,
-                         &SnapSalvo::launcher_velocity, &SnapSalvo::target_position,
-                         &SnapSalvo::target_velocity, &SnapSalvo::muzzle_forward,
-                         &SnapSalvo::muzzle_up, &SnapSalvo::target_forward, &SnapSalvo::target_up,
-                         &SnapSalvo::target_type, &SnapSalvo::reserved0, &SnapSalvo::reserved1),
-      (Offsets{0, 16, 20, 24, 36, 48, 60, 72, 78, 84, 90, 96, 97, 98}));
-  EXPECT_EQ(offsets<SnapEnd>(&SnapEnd::tick, &SnapEnd::salvo, &SnapEnd::victim, &SnapEnd::time,
-                             &SnapEnd::index, &SnapEnd::kind),
+  EXPECT_EQ(offsets<fb::SnapSalvo>(&fb::SnapSalvo::launch, &fb::SnapSalvo::id, &fb::SnapSalvo::tick,
+                                   &fb::SnapSalvo::muzzle, &fb::SnapSalvo::launcher_velocity,
+                                   &fb::SnapSalvo::target_position, &fb::SnapSalvo::target_velocity,
+                                   &fb::SnapSalvo::muzzle_forward, &fb::SnapSalvo::muzzle_up,
+                                   &fb::SnapSalvo::target_forward, &fb::SnapSalvo::target_up,
+                                   &fb::SnapSalvo::target_type, &fb::SnapSalvo::reserved0,
+                                   &fb::SnapSalvo::reserved1),
+            (Offsets{0, 16, 20, 24, 36, 48, 60, 72, 78, 84, 90, 96, 97, 98}));
+  EXPECT_EQ(offsets<fb::SnapEnd>(&fb::SnapEnd::tick, &fb::SnapEnd::salvo, &fb::SnapEnd::victim,
+                                 &fb::SnapEnd::time, &fb::SnapEnd::index, &fb::SnapEnd::kind),
             (Offsets{0, 4, 6, 8, 10, 11}));
-  EXPECT_EQ(offsets<SnapEvent>(&SnapEvent::mask, &SnapEvent::tick, &SnapEvent::at_event,
-                               &SnapEvent::back_step, &SnapEvent::salvo, &SnapEvent::new_target,
-                               &SnapEvent::old_type, &SnapEvent::group, &SnapEvent::ordinal,
-                               &SnapEvent::was_locked),
+  EXPECT_EQ(offsets<fb::SnapEvent>(&fb::SnapEvent::mask, &fb::SnapEvent::tick,
+                                   &fb::SnapEvent::at_event, &fb::SnapEvent::back_step,
+                                   &fb::SnapEvent::salvo, &fb::SnapEvent::new_target,
+                                   &fb::SnapEvent::old_type, &fb::SnapEvent::group,
+                                   &fb::SnapEvent::ordinal, &fb::SnapEvent::was_locked),
             (Offsets{0, 4, 8, 44, 80, 82, 84, 85, 86, 87}));
-  EXPECT_EQ(offsets<SnapEntity>(&SnapEntity::user_tag, &SnapEntity::spawn_tick,
-                                &SnapEntity::gone_tick, &SnapEntity::gone_time, &SnapEntity::entity,
-                                &SnapEntity::health, &SnapEntity::type, &SnapEntity::team,
-                                &SnapEntity::gone, &SnapEntity::gone_kind, &SnapEntity::reserved),
+  EXPECT_EQ(offsets<fb::SnapEntity>(
+                &fb::SnapEntity::user_tag, &fb::SnapEntity::spawn_tick, &fb::SnapEntity::gone_tick,
+                &fb::SnapEntity::gone_time, &fb::SnapEntity::entity, &fb::SnapEntity::health,
+                &fb::SnapEntity::type, &fb::SnapEntity::team, &fb::SnapEntity::gone,
+                &fb::SnapEntity::gone_kind, &fb::SnapEntity::reserved),
             (Offsets{0, 4, 8, 12, 14, 16, 18, 19, 20, 21, 22}));
-  EXPECT_EQ(offsets<SnapTrack>(&SnapTrack::tick, &SnapTrack::p0, &SnapTrack::v0, &SnapTrack::p1,
-                               &SnapTrack::v1, &SnapTrack::facing, &SnapTrack::entity,
-                               &SnapTrack::log2_duration, &SnapTrack::jump, &SnapTrack::reserved),
+  EXPECT_EQ(offsets<fb::SnapTrack>(&fb::SnapTrack::tick, &fb::SnapTrack::p0, &fb::SnapTrack::v0,
+                                   &fb::SnapTrack::p1, &fb::SnapTrack::v1, &fb::SnapTrack::facing,
+                                   &fb::SnapTrack::entity, &fb::SnapTrack::log2_duration,
+                                   &fb::SnapTrack::jump, &fb::SnapTrack::reserved),
             (Offsets{0, 4, 16, 28, 40, 52, 58, 60, 61, 62}));
-  EXPECT_EQ(offsets<SnapKey>(&SnapKey::tick, &SnapKey::p1, &SnapKey::v1, &SnapKey::entity,
-                             &SnapKey::log2_duration, &SnapKey::jump),
-            (Offsets{0, 4, 16, 28, 30, 31}));
-  EXPECT_EQ(offsets<SnapAttitude>(&SnapAttitude::tick, &SnapAttitude::from, &SnapAttitude::to,
-                                  &SnapAttitude::entity, &SnapAttitude::log2_duration,
-                                  &SnapAttitude::reserved),
-            (Offsets{0, 4, 12, 20, 22, 23}));
-  EXPECT_EQ(offsets<Fire>(&Fire::command, &Fire::at_low, &Fire::at_high, &Fire::entity,
-                          &Fire::target, &Fire::launcher, &Fire::reserved0, &Fire::reserved1),
+  EXPECT_EQ(
+      offsets<fb::SnapKey>(&fb::SnapKey::tick, &fb::SnapKey::p1, &fb::SnapKey::v1,
+                           &fb::SnapKey::entity, &fb::SnapKey::log2_duration, &fb::SnapKey::jump),
+      (Offsets{0, 4, 16, 28, 30, 31}));
+  EXPECT_EQ(
+      offsets<fb::SnapAttitude>(&fb::SnapAttitude::tick, &fb::SnapAttitude::from,
+                                &fb::SnapAttitude::to, &fb::SnapAttitude::entity,
+                                &fb::SnapAttitude::log2_duration, &fb::SnapAttitude::reserved),
+      (Offsets{0, 4, 12, 20, 22, 23}));
+  EXPECT_EQ(offsets<fb::Fire>(&fb::Fire::command, &fb::Fire::at_low, &fb::Fire::at_high,
+                              &fb::Fire::entity, &fb::Fire::target, &fb::Fire::launcher,
+                              &fb::Fire::reserved0, &fb::Fire::reserved1),
             (Offsets{0, 4, 8, 12, 14, 16, 17, 18}));
 }
 
