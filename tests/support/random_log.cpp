@@ -8,9 +8,21 @@ namespace {
 
 using sim::Subtick;
 
-sim::Quaternion random_attitude(Dice& dice) {
+/// Drawn one after the other: compilers differ in the order in which they compute arguments of a
+/// call.
+struct Angles {
+  std::int32_t yaw;
+  std::int32_t pitch;
+  std::int32_t roll;
+};
+Angles random_angles(Dice& dice) {
   const auto angle = [&] { return static_cast<std::int32_t>(dice.next()); };
-  return sim::quaternion_of_angles(angle(), angle(), angle());
+  return {angle(), angle(), angle()};
+}
+
+sim::Quaternion random_attitude(Dice& dice) {
+  const Angles a = random_angles(dice);
+  return sim::quaternion_of_angles(a.yaw, a.pitch, a.roll);
 }
 
 sim::Weapon random_weapon(Dice& dice) {
@@ -44,9 +56,9 @@ sim::EntityType random_type(Dice& dice) {
   t.max_acceleration = 1'000'000;
   t.own_attitude = dice.chance(40);
   for (int i = 0; i < 2; ++i) {
-    const auto angle = [&] { return static_cast<std::int32_t>(dice.next()); };
-    t.mounts.push_back(
-        {"mount", dice.vector(80'000), sim::basis_of_angles(angle(), angle(), angle())});
+    const sim::Vec3 offset = dice.vector(80'000);
+    const Angles a = random_angles(dice);
+    t.mounts.push_back({"mount", offset, sim::basis_of_angles(a.yaw, a.pitch, a.roll)});
   }
   return t;
 }
