@@ -66,6 +66,8 @@ expect purity 'a double in sim' protocol/sim/y.cpp 'double ratio = 1;'
 expect purity 'a float after a comment' protocol/sim/y.cpp '/* int */ float ratio;'
 expect purity 'a floating-point literal' protocol/sim/y.cpp 'bool f(int a) { return a > 1.5; }'
 expect purity 'one with an exponent' protocol/sim/y.cpp 'int f(int a) { return a > 1e3; }'
+expect sound 'a double in a SIMD lane' protocol/sim/batch/y.cpp 'double lane = 0.5;'
+expect purity 'a thread in a SIMD lane' protocol/sim/batch/y.cpp 'std::thread t;'
 expect purity 'a clock in flow' server/flow/y.cpp '#include <chrono>'
 expect purity 'an unordered container in flow' server/flow/y.hpp 'std::unordered_map<int, int> m;'
 expect purity 'a distribution in sim' protocol/sim/y.cpp 'std::uniform_int_distribution<int> d;'
@@ -86,6 +88,11 @@ expect life-of-a-missile 'a row with a missing file' README.md \
   "$missile_table| fired | server/flow/gone.cpp | tests/flow/match_test.cpp |"
 expect life-of-a-missile 'a row without a test' README.md \
   "$missile_table| fired | server/flow/match.cpp | |"
+expect sound 'a row that names a test' \
+  README.md "$missile_table| fired | server/flow/match.cpp | \`tests/flow/match_test.cpp\` Stage01 |" \
+  tests/flow/match_test.cpp 'TEST(Match, Stage01Fires) {}'
+expect life-of-a-missile 'a row whose test is not in the file' README.md \
+  "$missile_table| fired | server/flow/match.cpp | \`tests/flow/match_test.cpp\` Stage02 |"
 
 printf '%d passed, %d failed\n' "$passed" "$failed"
 ((failed == 0))
