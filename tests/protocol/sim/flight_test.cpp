@@ -58,7 +58,7 @@ JointErrors joint_errors(const Flight& flight) {
 
 TEST_F(FlightTest, a_flight_begins_at_the_muzzle_and_ends_at_the_predicted_aim_point) {
   for (int i = 0; i < test::repeats(3'000); ++i) {
-    const FlightSample s = random_flight(numbers_, 1LL << numbers_.between(10, 30));
+    const FlightSample s = random_flight(numbers_, std::int64_t{1} << numbers_.between(10, 30));
     const Flight flight(s.source());
     const BaseCurve base = base_curve(s.source());
     ASSERT_EQ(flight.position(0), base.p[0]);
@@ -75,7 +75,7 @@ TEST_F(FlightTest, a_flight_begins_at_the_muzzle_and_ends_at_the_predicted_aim_p
 
 TEST_F(FlightTest, pieces_join_with_two_derivatives_within_two_units) {
   for (int i = 0; i < test::repeats(3'000); ++i) {
-    const FlightSample s = random_flight(numbers_, 1LL << numbers_.between(10, 28));
+    const FlightSample s = random_flight(numbers_, std::int64_t{1} << numbers_.between(10, 28));
     const Flight flight(s.source());
     const JointErrors errors = joint_errors(flight);
     ASSERT_LE(errors.slope, 2) << "flight " << i;
