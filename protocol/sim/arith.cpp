@@ -23,38 +23,11 @@ constexpr std::array<std::uint32_t, 192> k_root_table = [] {
   return table;
 }();
 
-/// v scaled so that its largest axis lies in [2^24, 2^25], and its length there.
-struct Scaled {
-  WideVec3 w{0};
-  std::int64_t length = 0;
-  int shift = 0;  // right shift that was applied; negative: left
-};
-
-Scaled scale(const WideVec3& v) {
-  const int bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(max_abs(v))));
-  Scaled result;
-  result.shift = bits - 25;
-  if (result.shift >= 0) {
-    result.w = shift_right(v, result.shift);
-  } else {
-    const std::int64_t factor = std::int64_t{1} << -result.shift;
-    result.w = v * factor;
-  }
-  const WideVec3& w = result.w;
-  result.length = isqrt(w.x * w.x + w.y * w.y + w.z * w.z);
-  return result;
-}
-
-}  // namespace
-
-std::int64_t isqrt(std::int64_t x) {
-  if (x <= 0) {
-    return 0;
-  }
-  // n = x scaled to [2^62, 2^64) by an even shift; y estimates 2^32 / sqrt(n), one Newton step
+/// floor(sqrt(value)), value > 0.
+[[gnu::always_inline]] inline std::uint64_t root_of(std::uint64_t value) {
+  // n = value scaled to [2^62, 2^64) by an even shift; y estimates 2^32 / sqrt(n), one Newton step
   // makes it good to 2^-16, and a step for the root itself to less than one unit. The loops finish
   // exactly.
-  const auto value = static_cast<std::uint64_t>(x);
   const int shift = std::countl_zero(value) & ~1;
   const std::uint64_t n = value << shift;
   const std::uint64_t top = n >> 32;
@@ -72,7 +45,37 @@ std::int64_t isqrt(std::int64_t x) {
   while (value - root * root > 2 * root) {
     ++root;
   }
-  return static_cast<std::int64_t>(root);
+  return root;
+}
+
+/// v scaled so that its largest axis lies in [2^24, 2^25], and its length there.
+struct Scaled {
+  WideVec3 w{0};
+  std::int64_t length = 0;
+  int shift = 0;  // right shift that was applied; negative: left
+};
+
+/// v must not be zero.
+[[gnu::always_inline]] inline Scaled scale(const WideVec3& v) {
+  const int bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(max_abs(v))));
+  Scaled result;
+  result.shift = bits - 25;
+  if (result.shift >= 0) {
+    result.w = shift_right(v, result.shift);
+  } else {
+    const std::int64_t factor = std::int64_t{1} << -result.shift;
+    result.w = v * factor;
+  }
+  const WideVec3& w = result.w;
+  const std::int64_t square = w.x * w.x + w.y * w.y + w.z * w.z;
+  result.length = static_cast<std::int64_t>(root_of(static_cast<std::uint64_t>(square)));
+  return result;
+}
+
+}  // namespace
+
+std::int64_t isqrt(std::int64_t x) {
+  return x <= 0 ? 0 : static_cast<std::int64_t>(root_of(static_cast<std::uint64_t>(x)));
 }
 
 WideVec3 wide_unit(const WideVec3& v) {

@@ -63,7 +63,7 @@ inline WideVec3 shift_right(const WideVec3& v, int bits) {
 /// Largest magnitude over the axes.
 inline std::int64_t max_abs(const WideVec3& v) {
   const auto magnitude = [](std::int64_t x) { return x < 0 ? -x : x; };
-  return std::max({magnitude(v.x), magnitude(v.y), magnitude(v.z)});
+  return std::max(std::max(magnitude(v.x), magnitude(v.y)), magnitude(v.z));
 }
 inline bool is_zero(const WideVec3& v) {
   return (v.x | v.y | v.z) == 0;

@@ -13,9 +13,40 @@ Vec3 first_direction(const WideVec3& a, const WideVec3& b, const WideVec3& c) {
 }
 
 /// v mirrored at the plane across the unit vector u.
-WideVec3 reflect(const WideVec3& v, const WideVec3& u) {
-  const std::int64_t twice = round24(2 * dot(v, u));
+[[gnu::always_inline]] inline WideVec3 reflect(const WideVec3& v, const WideVec3& u) {
+  const std::int64_t twice = round24(2 * (v.x * u.x + v.y * u.y + v.z * u.z));
   return v - round24(u * twice);
+}
+
+[[gnu::always_inline]] inline FrameKnot place_knot(const Hodograph& h, const Frame& frame, std::int64_t u) {
+  const WideVec3 left = lerp(h[0], h[1], u, k_log2_curve);
+  const WideVec3 right = lerp(h[1], h[2], u, k_log2_curve);
+  return {frame, left, right, lerp(left, right, u, k_log2_curve)};
+}
+
+/// The frame at u, one step from a knot.
+FrameKnot step(const Hodograph& h, const FrameKnot& from, std::int64_t u) {
+  // The chord's direction without cancellation: the mean of the hodograph between two parameters is
+  // a third of the sum of its blossom at (a, a), (a, b), (b, b).
+  FrameKnot to = place_knot(h, {}, u);
+  const WideVec3 chord = from.slope + lerp(from.left, from.right, u, k_log2_curve) + to.slope;
+  to.frame = reflect_frame(from.frame, chord, unit_or(to.slope, from.frame.tangent));
+  return to;
+}
+
+FrameKnot first_knot(const Cubic& curve, const Hodograph& h) {
+  return place_knot(h, start_frame(start_tangent(curve)), 0);
+}
+
+FrameKnot next_knot(const Hodograph& h, const FrameKnot& from, std::int64_t number) {
+  FrameKnot to = step(h, from, number << k_log2_knot_step);
+  to.frame.r = unit(to.frame.r);
+  to.frame.s = unit(to.frame.s);
+  return to;
+}
+
+std::int64_t knot_below(std::int64_t u) {
+  return std::min<std::int64_t>(u >> k_log2_knot_step, k_frame_knots - 1);
 }
 
 }  // namespace
@@ -64,35 +95,36 @@ Frame reflect_frame(const Frame& from, const WideVec3& chord, const Vec3& to) {
 }
 
 CurveFrames::CurveFrames(const Cubic& curve) : hodograph_(hodograph(curve)) {
-  place_knot(0, start_frame(start_tangent(curve)));
+  knots_[0] = first_knot(curve, hodograph_);
   for (std::size_t i = 1; i < knots_.size(); ++i) {
-    Frame frame = step(knots_[i - 1], static_cast<std::int64_t>(i) << k_log2_knot_step);
-    frame.r = unit(frame.r);
-    frame.s = unit(frame.s);
-    place_knot(i, frame);
+    knots_[i] = next_knot(hodograph_, knots_[i - 1], static_cast<std::int64_t>(i));
   }
 }
 
-void CurveFrames::place_knot(std::size_t index, const Frame& frame) {
-  const auto u = static_cast<std::int64_t>(index) << k_log2_knot_step;
-  Knot& knot = knots_[index];
-  knot.frame = frame;
-  knot.left = lerp(hodograph_[0], hodograph_[1], u, k_log2_curve);
-  knot.right = lerp(hodograph_[1], hodograph_[2], u, k_log2_curve);
-  knot.slope = lerp(knot.left, knot.right, u, k_log2_curve);
-}
-
 Frame CurveFrames::at(std::int64_t u) const {
-  const std::int64_t knot = std::min<std::int64_t>(u >> k_log2_knot_step, k_frame_knots - 1);
-  return step(knots_[static_cast<std::size_t>(knot)], u);
+  return step(hodograph_, knots_[static_cast<std::size_t>(knot_below(u))], u).frame;
 }
 
-Frame CurveFrames::step(const Knot& from, std::int64_t u) const {
-  // The chord's direction without cancellation: the mean of the hodograph between two parameters is
-  // a third of the sum of its blossom at (a, a), (a, b), (b, b).
-  const WideVec3 slope = blossom(hodograph_, u, u, k_log2_curve);
-  const WideVec3 chord = from.slope + lerp(from.left, from.right, u, k_log2_curve) + slope;
-  return reflect_frame(from.frame, chord, unit_or(slope, from.frame.tangent));
+FrameWalk::FrameWalk(const Cubic& curve)
+    : curve_(curve), hodograph_(hodograph(curve)), knot_(first_knot(curve, hodograph_)) {}
+
+FrameWalk::FrameWalk(const Cubic& curve, int knot, const Frame& at_knot)
+    : curve_(curve),
+      hodograph_(hodograph(curve)),
+      knot_(place_knot(hodograph_, at_knot, std::int64_t{knot} << k_log2_knot_step)),
+      number_(knot) {}
+
+Frame FrameWalk::at(std::int64_t u) {
+  const auto wanted = static_cast<int>(knot_below(u));
+  if (wanted < number_) {
+    knot_ = first_knot(curve_, hodograph_);
+    number_ = 0;
+  }
+  while (number_ < wanted) {
+    ++number_;
+    knot_ = next_knot(hodograph_, knot_, number_);
+  }
+  return step(hodograph_, knot_, u).frame;
 }
 
 }  // namespace contrail::sim

@@ -6,6 +6,7 @@
 // is a pure function of the parameter.
 
 #include <array>
+#include <cstdint>
 
 #include <contrail/sim/curve.hpp>
 
@@ -31,7 +32,16 @@ Frame start_frame(const Vec3& tangent);
 /// Carries the axes of `from` along a chord (any length, may be zero) to the tangent `to`.
 Frame reflect_frame(const Frame& from, const WideVec3& chord, const Vec3& to);
 
-/// The frames of one curve.
+/// A frame at a parameter u, and the blossom of the curve's hodograph there: at (u, 0), (u, 1) and
+/// (u, u), length units.
+struct FrameKnot {
+  Frame frame;
+  WideVec3 left{0};
+  WideVec3 right{0};
+  WideVec3 slope{0};
+};
+
+/// The frames of one curve, all its knots at hand.
 class CurveFrames {
  public:
   explicit CurveFrames(const Cubic& curve);
@@ -39,18 +49,27 @@ class CurveFrames {
   [[nodiscard]] Frame at(std::int64_t u) const;
 
  private:
-  struct Knot {
-    Frame frame;
-    WideVec3 left{0};  // blossom of the hodograph at (knot, 0), (knot, 1) and (knot, knot)
-    WideVec3 right{0};
-    WideVec3 slope{0};
-  };
-
-  void place_knot(std::size_t index, const Frame& frame);
-  [[nodiscard]] Frame step(const Knot& from, std::int64_t u) const;
-
   Hodograph hodograph_;
-  std::array<Knot, k_frame_knots> knots_;
+  std::array<FrameKnot, k_frame_knots> knots_;
+};
+
+/// The same frames for whoever asks in ascending order: only the knot in use is kept, and knots are
+/// computed as they are reached. Asking for an earlier one starts again.
+class FrameWalk {
+ public:
+  explicit FrameWalk(const Cubic& curve);
+  /// Continues where another walk along the same curve stood.
+  FrameWalk(const Cubic& curve, int knot, const Frame& at_knot);
+  [[nodiscard]] Frame at(std::int64_t u);
+  /// Number of the knot kept, 0 .. 15, and the frame there.
+  [[nodiscard]] int knot() const { return number_; }
+  [[nodiscard]] const Frame& at_knot() const { return knot_.frame; }
+
+ private:
+  Cubic curve_;
+  Hodograph hodograph_;
+  FrameKnot knot_;
+  int number_ = 0;
 };
 
 }  // namespace contrail::sim

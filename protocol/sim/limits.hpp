@@ -9,6 +9,7 @@
 namespace contrail::sim {
 
 inline constexpr std::int32_t k_world_limit = 1 << 30;        // length units, +-262 km
+inline constexpr std::int64_t k_point_limit = 2'147'483'647;     // length units, of a flight's control points
 inline constexpr std::int32_t k_max_speed = 40'960'000;       // length units per second, 10 km/s
 inline constexpr std::int32_t k_homing_clamp = 1 << 26;       // length units
 inline constexpr std::int32_t k_retarget_limit = 1 << 25;     // length units, of the gap at a retarget

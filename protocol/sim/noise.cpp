@@ -12,22 +12,36 @@ std::int64_t high_half(std::uint32_t word) {
 
 }  // namespace
 
-Noise::Noise(NoiseKind kind, std::uint32_t seed, std::uint32_t index) : kind_(kind) {
+Noise::Noise(NoiseKind kind, std::uint32_t seed, std::uint32_t index) {
+  keys_.kind = kind;
   if (kind == NoiseKind::perlin) {
-    key_x_ = key(seed, Stream::perlin_x, index);
-    key_y_ = key(seed, Stream::perlin_y, index);
+    keys_.x = key(seed, Stream::perlin_x, index);
+    keys_.y = key(seed, Stream::perlin_y, index);
   } else {
-    key_x_ = key(seed, Stream::wobble, index);
+    keys_.x = key(seed, Stream::wobble, index);
   }
 }
 
 Noise2 Noise::at(std::int64_t cells) const {
-  if (kind_ == NoiseKind::perlin) {
-    return {perlin_noise(key_x_, cells), perlin_noise(key_y_, cells)};
+  return NoiseWalk(*this).at(cells);
+}
+
+Noise2 NoiseWalk::at(std::int64_t cells) {
+  const NoiseKeys& keys = noise_.keys();
+  if (keys.kind == NoiseKind::perlin) {
+    return {perlin_noise(keys.x, cells), perlin_noise(keys.y, cells)};
   }
-  const auto cell = static_cast<std::uint32_t>(cells >> 16);
-  return bspline_noise(noise_knot(key_x_, cell), noise_knot(key_x_, cell + 1),
-                       noise_knot(key_x_, cell + 2), noise_knot(key_x_, cell + 3), cells & 65535);
+  const std::int64_t cell = cells >> 16;
+  const auto knot = [&](std::int64_t number) {
+    return noise_knot(keys.x, static_cast<std::uint32_t>(number));
+  };
+  if (cell == cell_ + 1) {
+    knots_ = {knots_[1], knots_[2], knots_[3], knot(cell + 3)};
+  } else if (cell != cell_) {
+    knots_ = {knot(cell), knot(cell + 1), knot(cell + 2), knot(cell + 3)};
+  }
+  cell_ = cell;
+  return bspline_noise(knots_[0], knots_[1], knots_[2], knots_[3], cells & 65535);
 }
 
 Noise2 noise_knot(std::uint32_t key, std::uint32_t number) {

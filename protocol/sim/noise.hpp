@@ -3,6 +3,7 @@
 // Wobble of a missile in the plane across its path: two channels of smooth noise over time, a pure
 // function of seed, missile index and argument. |(x, y)| <= k_noise_one up to one unit of rounding.
 
+#include <array>
 #include <cstdint>
 
 #include <contrail/sim/arith.hpp>
@@ -19,17 +20,36 @@ struct Noise2 {
   bool operator==(const Noise2&) const = default;
 };
 
+/// All there is to the noise of one missile.
+struct NoiseKeys {
+  NoiseKind kind = NoiseKind::bspline;
+  std::uint32_t x = 0;  // B-spline: of the knots; Perlin: of the x channel
+  std::uint32_t y = 0;  // Perlin: of the y channel
+};
+
 /// The noise of one missile. Cheap to make, no memory of its own beyond keys.
 class Noise {
  public:
   Noise(NoiseKind kind, std::uint32_t seed, std::uint32_t index);
+  explicit Noise(const NoiseKeys& keys) : keys_(keys) {}
   /// `cells` is the noise argument, Q16 cells, 0 <= cells < 2^41.
   [[nodiscard]] Noise2 at(std::int64_t cells) const;
+  [[nodiscard]] const NoiseKeys& keys() const { return keys_; }
 
  private:
-  NoiseKind kind_;
-  std::uint32_t key_x_ = 0;  // B-spline: the knots; Perlin: the x channel
-  std::uint32_t key_y_ = 0;
+  NoiseKeys keys_;
+};
+
+/// The same noise for whoever asks in ascending order: the B-spline's four knots in use are kept.
+class NoiseWalk {
+ public:
+  explicit NoiseWalk(const Noise& noise) : noise_(noise) {}
+  [[nodiscard]] Noise2 at(std::int64_t cells);
+
+ private:
+  Noise noise_;
+  std::int64_t cell_ = -2;
+  std::array<Noise2, 4> knots_;
 };
 
 /// A knot of the B-spline, Q15 in the unit disc.

@@ -15,7 +15,7 @@ WideVec3 gap(const FlightSource& source, const CompiledMissile& missile, const L
   }
   const Vec3 offset = aim_offset(source.launch.seed, source.index, lock.number, type);
   return WideVec3(target.position) + rotate(target.basis, offset) -
-         (WideVec3(missile.flight.points().back()) + lock.kept_at_end);
+         (WideVec3(missile.flight.end()) + lock.kept_at_end);
 }
 
 WideVec3 displacement(const FlightSource& source, const CompiledMissile& missile,

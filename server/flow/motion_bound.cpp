@@ -112,16 +112,17 @@ MotionBound missile_motion(const sim::World& world, const sim::Salvo& salvo, std
   const sim::CompiledMissile& missile = world.compiled(salvo, index);
   const sim::Flight& flight = missile.flight;
   const Subtick launched = world.missile_launch_time(salvo, index);
-  const auto& points = flight.points();
 
   // Own flight: 3 |P[i+1] - P[i]| per piece duration bounds the derivative of a Bezier piece.
   const auto piece_of = [&](Subtick t) {
     return std::clamp<Subtick>((t - launched) >> flight.log2_piece(), 0, flight.pieces() - 1);
   };
   std::int64_t step = 0;
-  for (Subtick k = piece_of(first) * 3; k < (piece_of(last) + 1) * 3; ++k) {
-    const auto at = static_cast<std::size_t>(k);
-    step = std::max(step, length_above(WideVec3(points[at + 1]) - WideVec3(points[at])));
+  for (Subtick k = piece_of(first); k <= piece_of(last); ++k) {
+    const Vec3* points = flight.piece(static_cast<int>(k));
+    for (int i = 0; i < 3; ++i) {
+      step = std::max(step, length_above(WideVec3(points[i + 1]) - WideVec3(points[i])));
+    }
   }
   MotionBound bound;
   bound.speed = ((3 * step * sim::k_subticks_per_second) >> flight.log2_piece()) + 1 +

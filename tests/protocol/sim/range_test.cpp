@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <glm/vec3.hpp>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -28,10 +29,12 @@ using Checked53 = contrail::range::Checked53;
 #define contrail contrail_checked
 #include "../../../protocol/sim/arith.cpp"
 #include "../../../protocol/sim/assert.cpp"
+#include "../../../protocol/sim/base_curve.cpp"
 #include "../../../protocol/sim/basis.cpp"
 #include "../../../protocol/sim/curve.cpp"
 #include "../../../protocol/sim/fingerprint.cpp"
 #include "../../../protocol/sim/flight.cpp"
+#include "../../../protocol/sim/flight_knots.cpp"
 #include "../../../protocol/sim/flight_model.cpp"
 #include "../../../protocol/sim/frame.cpp"
 #include "../../../protocol/sim/homing.cpp"
