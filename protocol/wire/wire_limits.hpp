@@ -27,12 +27,13 @@ inline constexpr std::size_t k_max_launchers = 64;  // of one entity type
 inline constexpr std::size_t k_max_routes = 4096;
 inline constexpr std::size_t k_max_route_keys = 32'768;  // of all routes together
 
-// Ranges of scenario values that no other limit gives.
-inline constexpr std::int32_t k_max_amplitude = 1 << 28;           // length units
-inline constexpr std::int32_t k_max_acceleration = (1 << 26) - 1;  // length units per second^2
-inline constexpr sim::Subtick k_min_flight_time = 1 << 8;          // one shortest piece
-inline constexpr sim::Subtick k_max_flight_time = 960 << 13;       // all longest pieces
-inline constexpr sim::Subtick k_max_wait = 0x7FFF'FFFF;            // of reload and first launch
+// Ranges of scenario values that no other limit gives; lengths in 1/4096 m.
+inline constexpr std::int32_t k_max_amplitude = 1 << 28;            // length units
+inline constexpr std::int32_t k_max_acceleration = (1 << 26) - 1;   // of a ship, units per s^2
+inline constexpr std::int32_t k_most_extra_acceleration = 1 << 28;  // of homing, units per s^2
+inline constexpr sim::Subtick k_min_flight_time = 1 << 8;           // one shortest piece
+inline constexpr sim::Subtick k_max_flight_time = 960 << 13;        // all longest pieces
+inline constexpr sim::Subtick k_max_wait = 0x7FFF'FFFF;             // of reload and first launch
 
 /// A packet speaks of at most this many ticks: one second, at most 32 ticks.
 constexpr int window_ticks(int log2_tick) {

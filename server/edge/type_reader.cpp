@@ -174,7 +174,7 @@ WeaponDraft read_weapon(const TomlNode& table, std::size_t number, ConfigProblem
                                         {0, sim::k_max_speed}, sim::k_max_speed));
   w.max_extra_acceleration =
       i32(reader.number("max_extra_acceleration", k_metres_per_second_squared,
-                        {0, wire::k_max_acceleration}, wire::k_max_acceleration));
+                        {0, wire::k_most_extra_acceleration}, wire::k_most_extra_acceleration));
   w.max_displacement = i32(
       reader.number("max_displacement", k_metres, {0, sim::k_homing_clamp}, sim::k_homing_clamp));
   check_wobble(reader, w);
