@@ -15,13 +15,14 @@ int main(int argc, char** argv) {
 
   std::vector<MissileView> missiles(4096);
   std::vector<TrailPoint> trail(256);
-  for (int frame = 0; frame < 600; ++frame) {
+  int impacts = 0;
+  for (int frame = 0; frame < 600 && client.state() != State::refused; ++frame) {
     client.update();  // receives, follows the log, sends; never blocks
 
     // What happened up to the instant on screen: each event once, in the order of time.
     Event event;
     while (client.next_event(event)) {
-      if (event.kind == EventKind::impact) std::printf("entity %d was hit\n", event.entity);
+      if (event.kind == EventKind::impact) ++impacts;  // event.position: put the blast there
     }
 
     // What there is at that instant. Floats count from an origin near the camera.
@@ -29,17 +30,15 @@ int main(int argc, char** argv) {
     position_from_metres({0.0, 100.0, -500.0}, origin);
     const auto now = client.render_time();
     const Filled filled = client.missiles(now, origin, missiles);
+    std::size_t puffs = 0;
     for (std::size_t i = 0; i < filled.written; ++i) {
       const MissileView& missile = missiles[i];  // position, orientation, velocity, weapon: draw it
       // Its smoke: two seconds of the path it really flew, evaluated from the log.
-      const TrailRange range{now - 2 * 65536, now, 2048};
-      const Filled points = client.trail(missile.id, range, origin, trail);
-      if (frame % 60 == 0 && i == 0) {
-        std::printf(
-            "%.2f s: %zu missiles; the first is at (%.1f, %.1f, %.1f) m, %zu trail points\n",
-            client.render_seconds(), filled.written, missile.position.x, missile.position.y,
-            missile.position.z, points.written);
-      }
+      puffs += client.trail(missile.id, {now - 2 * 65536, now, 2048}, origin, trail).written;
+    }
+    if (frame % 60 == 0) {
+      std::printf("%.2f s: %zu missiles, %zu puffs of smoke, %d impacts so far\n",
+                  client.render_seconds(), filled.written, puffs, impacts);
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(16));
   }
