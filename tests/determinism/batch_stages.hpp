@@ -1,0 +1,10 @@
+#pragma once
+
+#include "battery.hpp"
+
+namespace contrail::battery {
+
+void batch_stages(Stages& stages);
+std::string batch_target_list();
+
+}  // namespace contrail::battery
