@@ -48,9 +48,9 @@ AckBlock ReceiveWindow::ack_block(Nanoseconds now) const {
 
 SentWindow::SentWindow() : ring_(k_sent_window) {}
 
-std::uint64_t SentWindow::add(Nanoseconds now, std::uint32_t last_tick, std::uint32_t complete) {
+std::uint64_t SentWindow::add(Nanoseconds now, const PacketContent& content) {
   const std::uint64_t counter = next_++;
-  ring_[counter % k_sent_window] = {counter, now, last_tick, complete, false};
+  ring_[counter % k_sent_window] = {counter, now, content, false};
   return counter;
 }
 

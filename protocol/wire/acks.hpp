@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <contrail/wire/packet_header.hpp>
+#include <contrail/wire/stream_name.hpp>
 #include <contrail/wire/transport_limits.hpp>
 
 namespace contrail::wire {
@@ -46,12 +47,25 @@ class ReceiveWindow {
   std::array<std::uint64_t, k_replay_window / 64> bits_{};  // ring, bit of counter mod window
 };
 
+/// What a sender wants to know when a packet turns out to have arrived.
+struct PacketContent {
+  enum class Kind : std::uint8_t {
+    other,  // its receiver acknowledges it with whatever it sends next
+    ticks,  // acknowledged at once, like the next one
+    slice,
+  };
+  Kind kind = Kind::other;
+  std::uint32_t last_tick = 0;  // ticks
+  std::uint32_t complete = 0;   // ticks
+  StreamName stream;            // slice
+  std::uint16_t slice = 0;      // slice: its index
+};
+
 /// One packet as its sender remembers it.
 struct SentPacket {
   std::uint64_t counter = 0;
   Nanoseconds time = 0;
-  std::uint32_t last_tick = 0;
-  std::uint32_t complete = 0;  // 0: not a tick packet
+  PacketContent content;
   bool acked = false;
 };
 
@@ -67,10 +81,12 @@ class SentWindow {
  public:
   SentWindow();
   /// Numbers a packet. Counters start at 1.
-  std::uint64_t add(Nanoseconds now, std::uint32_t last_tick = 0, std::uint32_t complete = 0);
+  std::uint64_t add(Nanoseconds now, const PacketContent& content = {});
   Acked acknowledge(const AckBlock& block);
   [[nodiscard]] std::uint64_t sent() const { return next_ - 1; }
   [[nodiscard]] std::uint64_t acked() const { return acked_; }
+  /// Highest counter acknowledged; 0: none.
+  [[nodiscard]] std::uint64_t newest_acked() const { return newest_acked_; }
   /// Packets that fell behind the acknowledgement bits without having been acknowledged.
   [[nodiscard]] std::uint64_t lost() const { return lost_; }
 

@@ -6,6 +6,10 @@ namespace contrail::wire {
 
 std::optional<std::uint32_t> ClientCommands::add(const FireCommand& fire) {
   if (open_.size() >= k_max_open_commands) return std::nullopt;
+  // The server remembers the newest ids only; one whose answer is late must stay among them.
+  if (!open_.empty() && next_id_ - open_.front().command.id >= k_command_memory) {
+    return std::nullopt;
+  }
   Open entry;
   entry.command.id = next_id_++;
   entry.command.fire = fire;

@@ -9,7 +9,7 @@ namespace contrail::wire {
 
 namespace {
 
-constexpr Nanoseconds k_longest_hello_wait = 2 * k_second;
+constexpr Nanoseconds k_longest_hello_wait = k_second;
 constexpr Nanoseconds k_keep_alive = k_second;
 constexpr Nanoseconds k_shortest_command_wait = k_second / 10;
 constexpr Nanoseconds k_goodbye_spacing = 15 * k_millisecond;

@@ -102,8 +102,8 @@ class ClientConnection {
   /// snapshot.
   [[nodiscard]] std::uint32_t complete_tick() const;
 
-  /// Sends a command until it is answered; its id, or nothing: not live, a spectator, or
-  /// k_max_open_commands are unanswered.
+  /// Sends a command until it is answered; its id, or nothing: not live, a spectator, or too many
+  /// are unanswered (16, or one for 64 ids).
   std::optional<std::uint32_t> send_fire(const FireCommand& fire);
   /// Answers in the order they arrived, each once.
   std::optional<CommandResult> take_command_result();

@@ -93,7 +93,8 @@ PacketError ClientConnection::Impl::on_sealed(const ClearHeader& header,
   error = on_content(header.type, plain.content(), now);
   if (error != PacketError::none) return error;
   received.accept(counter, now);
-  owes_ack = true;
+  // Answers need none: they are acknowledged by whatever is sent next.
+  if (header.type == PacketType::tick || header.type == PacketType::slice) owes_ack = true;
   return PacketError::none;
 }
 

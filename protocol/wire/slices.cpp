@@ -10,6 +10,11 @@ namespace contrail::wire {
 
 namespace {
 
+// A packet is lost when one sent this much later arrived: the network may swap neighbours.
+constexpr std::uint64_t k_reordering = 3;
+// Network ticks after which a slice at the end of its stream gets an early second copy.
+constexpr std::uint32_t k_early_copy = 2;
+
 /// Bytes of slice `index` of a stream of `total` bytes.
 std::size_t slice_size(std::size_t total, std::size_t index) {
   return std::min(k_slice_bytes, total - index * k_slice_bytes);
@@ -97,24 +102,41 @@ SliceSender::SliceSender(StreamName name, std::shared_ptr<const Bytes> bytes)
                "a stream has 1..k_max_slices slices");
 }
 
-std::optional<std::uint16_t> SliceSender::next(std::uint32_t network_tick, int resend_ticks) {
-  std::size_t chosen = states_.size();
-  if (next_ < states_.size() && next_ < first_missing_ + k_slice_window) {
-    chosen = next_++;
-  } else {
-    std::uint32_t oldest = static_cast<std::uint32_t>(std::max(resend_ticks, 1));
-    for (std::size_t i = first_missing_; i < next_; ++i) {
-      const std::uint32_t age = network_tick - states_[i].sent;
-      if (!states_[i].acked && (age > oldest || (age == oldest && chosen == states_.size()))) {
-        chosen = i;
-        oldest = age;
-      }
-    }
-    if (chosen == states_.size()) return std::nullopt;
-    ++copies_;
+std::optional<std::uint16_t> SliceSender::next(std::uint32_t network_tick, int resend_ticks,
+                                               std::uint64_t newest_acked) {
+  std::size_t lost = states_.size();
+  for (std::size_t i = first_missing_; i < next_; ++i) {
+    const State& state = states_[i];
+    const bool overtaken = state.counter + k_reordering < newest_acked;
+    const bool aged = network_tick - state.sent >= static_cast<std::uint32_t>(resend_ticks);
+    if (state.acked || !(overtaken || aged)) continue;
+    if (lost == states_.size() || state.counter < states_[lost].counter) lost = i;
   }
-  states_[chosen].sent = network_tick;
-  return static_cast<std::uint16_t>(chosen);
+  if (lost < states_.size()) return static_cast<std::uint16_t>(lost);
+  if (next_ < states_.size()) {
+    if (next_ == first_missing_ + k_slice_window) return std::nullopt;
+    return static_cast<std::uint16_t>(next_);
+  }
+  // Nothing new is left: what would wait for the last acks has room for one early copy each.
+  for (std::size_t i = first_missing_; i < next_; ++i) {
+    const State& state = states_[i];
+    if (!state.acked && !state.again && network_tick - state.sent >= k_early_copy) {
+      return static_cast<std::uint16_t>(i);
+    }
+  }
+  return std::nullopt;
+}
+
+void SliceSender::sent(std::uint16_t index, std::uint32_t network_tick, std::uint64_t counter) {
+  sim::require(index <= next_ && index < states_.size(), "slices are first sent in order");
+  if (index == next_) {
+    ++next_;
+  } else {
+    ++copies_;
+    states_[index].again = true;
+  }
+  states_[index].sent = network_tick;
+  states_[index].counter = counter;
 }
 
 void SliceSender::write(std::uint16_t index, PlainText& out) const {
@@ -143,8 +165,18 @@ PacketError SliceSender::acknowledge(const SliceAck& ack) {
     if (through + i >= next_) return PacketError::bad_ack;
     mark(through + i);
   }
-  while (first_missing_ < states_.size() && states_[first_missing_].acked) ++first_missing_;
+  advance();
   return PacketError::none;
+}
+
+void SliceSender::acknowledge(std::uint16_t index) {
+  sim::require(index < next_, "only what was sent can arrive");
+  mark(index);
+  advance();
+}
+
+void SliceSender::advance() {
+  while (first_missing_ < states_.size() && states_[first_missing_].acked) ++first_missing_;
 }
 
 SliceReceiver::SliceReceiver(const SliceHeader& header)

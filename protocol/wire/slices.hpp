@@ -11,22 +11,10 @@
 
 #include <contrail/wire/bytes.hpp>
 #include <contrail/wire/packet_header.hpp>
+#include <contrail/wire/stream_name.hpp>
 #include <contrail/wire/transport_limits.hpp>
 
 namespace contrail::wire {
-
-enum class StreamKind : std::uint8_t {
-  session_header = 0,  // id 0
-  snapshot = 1,        // id = its tick
-  record = 2,          // canonical bytes of a tick too large for a packet; id = its tick
-};
-inline constexpr StreamKind k_last_stream_kind = StreamKind::record;
-
-struct StreamName {
-  StreamKind kind = StreamKind::session_header;
-  std::uint32_t id = 0;
-  bool operator==(const StreamName&) const = default;
-};
 
 /// {kind u8, reserved u8, index u16, id u32, total u32}, then the bytes [1156 * index, ...).
 struct SliceHeader {
@@ -61,12 +49,20 @@ class SliceSender {
  public:
   /// 1..k_max_slices slices.
   SliceSender(StreamName name, std::shared_ptr<const Bytes> bytes);
-  /// The slice to send in this network tick: one never sent, else the oldest one whose last sending
-  /// is at least `resend_ticks` ago. None: all is under way or the window is used up.
-  std::optional<std::uint16_t> next(std::uint32_t network_tick, int resend_ticks);
+  /// The slice to send in this network tick: the oldest one that got lost, else the next one never
+  /// sent, else, when all were sent, one sent once and 2 network ticks ago. None: all is under way
+  /// or the window is used up. A slice counts as lost when its packet is unacknowledged although
+  /// one sent more than 3 later is acknowledged (`newest_acked`: the highest counter that is), or
+  /// after `resend_ticks`.
+  std::optional<std::uint16_t> next(std::uint32_t network_tick, int resend_ticks,
+                                    std::uint64_t newest_acked);
+  /// Slice `index` went out in the packet with this counter.
+  void sent(std::uint16_t index, std::uint32_t network_tick, std::uint64_t counter);
   /// Writes slice `index` behind the ack block.
   void write(std::uint16_t index, PlainText& out) const;
   PacketError acknowledge(const SliceAck& ack);
+  /// The packet with slice `index` was acknowledged.
+  void acknowledge(std::uint16_t index);
   [[nodiscard]] bool complete() const { return acked_count_ == states_.size(); }
   /// Every slice was sent at least once.
   [[nodiscard]] bool all_sent() const { return next_ == states_.size(); }
@@ -76,10 +72,13 @@ class SliceSender {
 
  private:
   struct State {
-    std::uint32_t sent = 0;  // network tick
+    std::uint64_t counter = 0;  // of the newest packet with it
+    std::uint32_t sent = 0;     // network tick
+    bool again = false;         // more than once
     bool acked = false;
   };
   void mark(std::size_t index);
+  void advance();
 
   StreamName name_;
   std::shared_ptr<const Bytes> bytes_;

@@ -56,7 +56,7 @@ inline constexpr int k_disconnect_repeats = 3;
 
 // Clock.
 inline constexpr Nanoseconds k_ping_interval = k_second / 4;
-inline constexpr Nanoseconds k_first_ping_interval = k_second / 16;
+inline constexpr Nanoseconds k_first_ping_interval = k_second / 32;
 inline constexpr int k_first_pings = 8;
 
 // Commands.

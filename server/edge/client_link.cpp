@@ -34,40 +34,61 @@ wire::PacketError ClientLink::open(const wire::ClearHeader& header,
   if (!received_.fresh(counter)) return wire::PacketError::replayed;
   const wire::Acked acked = sent_.acknowledge(wire::read_ack_block(plain));
   if (acked.error != wire::PacketError::none) return acked.error;
-  for (std::size_t i = 0; i < acked.count; ++i) {
-    const wire::SentPacket& packet = acked.packets[i];
-    timer_.add(now - packet.time);
-    if (packet.complete != 0) ledger_.acked(packet.last_tick, packet.complete);
-  }
+  for (std::size_t i = 0; i < acked.count; ++i) on_arrival(acked.packets[i], now);
+  heard_ = true;
   last_heard_ = std::max(last_heard_, now);
   return wire::PacketError::none;
 }
 
+void ClientLink::on_arrival(const wire::SentPacket& packet, wire::Nanoseconds now) {
+  const wire::PacketContent& content = packet.content;
+  if (content.kind == wire::PacketContent::Kind::other) return;
+  timer_.add(now - packet.time);
+  if (content.kind == wire::PacketContent::Kind::ticks) {
+    ledger_.acked(content.last_tick, content.complete);
+    return;
+  }
+  wire::SliceSender* stream = find_stream(content.stream);
+  if (stream == nullptr) return;  // given up meanwhile
+  stream->acknowledge(content.slice);
+  finish_streams();
+}
+
 wire::PacketError ClientLink::on_slice_ack(const wire::SliceAck& ack) {
-  switch (ack.stream.kind) {
+  wire::SliceSender* stream = find_stream(ack.stream);
+  if (stream == nullptr) return wire::PacketError::none;
+  const wire::PacketError error = stream->acknowledge(ack);
+  finish_streams();
+  return error;
+}
+
+wire::SliceSender* ClientLink::find_stream(const wire::StreamName& name) {
+  switch (name.kind) {
     case wire::StreamKind::session_header:
-      return header_.acknowledge(ack);
-    case wire::StreamKind::snapshot: {
-      if (!snapshot_) return wire::PacketError::none;
-      const wire::PacketError error = snapshot_->acknowledge(ack);
-      if (snapshot_->complete()) {
-        snapshot_.reset();
-        waiting_since_.reset();
-      }
-      return error;
-    }
+      return &header_;
+    case wire::StreamKind::snapshot:
+      return snapshot_ && snapshot_->name() == name ? &*snapshot_ : nullptr;
     case wire::StreamKind::record: {
-      const auto it = streams_.find(ack.stream.id);
-      if (it == streams_.end()) return wire::PacketError::none;
-      const wire::PacketError error = it->second.acknowledge(ack);
-      if (it->second.complete()) {
-        ledger_.acked_slices(ack.stream.id);
-        streams_.erase(it);
-      }
-      return error;
+      const auto it = streams_.find(name.id);
+      return it != streams_.end() ? &it->second : nullptr;
     }
   }
-  return wire::PacketError::bad_value;
+  return nullptr;
+}
+
+void ClientLink::finish_streams() {
+  if (snapshot_ && snapshot_->complete()) {
+    snapshot_.reset();
+    waiting_since_.reset();
+  }
+  for (auto it = streams_.begin(); it != streams_.end();) {
+    if (it->second.complete()) {
+      ledger_.acked_slices(it->first);
+      it = streams_.erase(it);
+    } else {
+      ++it;
+    }
+  }
 }
 
 void ClientLink::on_tick(const LogHistory& history) {
@@ -116,12 +137,17 @@ bool ClientLink::tick_packet_due(std::uint32_t network_tick, const LogHistory& h
 }
 
 void ClientLink::send_log(std::uint32_t network_tick, LogHistory& history, const LinkOutput& out) {
+  if (!heard_) return;  // nothing but small answers before the client uses its connection
   const bool silent = out.now - last_heard_ > k_silence;
   if (!silent) watch_backlog(out);
   int budget = wire::k_max_datagrams_per_tick;
   if (started_ && tick_packet_due(network_tick, history, silent)) {
-    send_ticks(network_tick, history, out, budget);
     last_tick_packet_ = network_tick;
+    if (silent) {
+      send_tick_packet(ledger_.newest(), network_tick, history, out, Records::none);
+    } else {
+      send_ticks(network_tick, history, out, budget);
+    }
   }
   if (silent) return;
   std::size_t open_streams = 0;
@@ -137,30 +163,33 @@ void ClientLink::send_ticks(std::uint32_t network_tick, LogHistory& history, con
                             int& budget) {
   const std::uint32_t newest = ledger_.newest();
   if (newest == 0) return;
+  // A snapshot will bring what is missing.
+  const Records records = needs_snapshot_ ? Records::none : Records::due;
   bool more = true;  // the first packet goes out even if it only says that nothing happened
   while (more && budget > 0) {
-    send_tick_packet(newest, network_tick, history, out);
+    send_tick_packet(newest, network_tick, history, out, records);
     --budget;
     more = false;
     for (std::uint32_t tick = ledger_.window_start(newest); tick <= newest && tick != 0 && !more;
          ++tick) {
-      more = ledger_.due(tick, network_tick) && history.record(tick) != nullptr;
+      more = records == Records::due && ledger_.due(tick, network_tick) &&
+             history.record(tick) != nullptr;
     }
   }
   while (budget > 0 && !needs_snapshot_) {
     const std::uint32_t oldest = ledger_.oldest_due_before_window(network_tick);
     if (oldest == 0) break;
-    send_tick_packet(ledger_.window_end(oldest), network_tick, history, out);
+    send_tick_packet(ledger_.window_end(oldest), network_tick, history, out, records);
     --budget;
   }
 }
 
 void ClientLink::send_tick_packet(std::uint32_t last, std::uint32_t network_tick,
-                                  LogHistory& history, const LinkOutput& out) {
+                                  LogHistory& history, const LinkOutput& out, Records records) {
   std::uint32_t complete = ledger_.empty_bits(last);
   wire::PacketBodySize size;
   for (std::uint32_t tick = ledger_.window_start(last); tick <= last && tick != 0; ++tick) {
-    if (needs_snapshot_ || !ledger_.due(tick, network_tick)) continue;
+    if (records == Records::none || !ledger_.due(tick, network_tick)) continue;
     const sim::TickRecord* record = history.record(tick);
     if (record == nullptr) continue;
     // Later, smaller records may still fit; the oldest of those left opens the next packet.
@@ -173,7 +202,8 @@ void ClientLink::send_tick_packet(std::uint32_t last, std::uint32_t network_tick
   begin_packet(out, plain);
   wire::append(wire::TickBlock{last, complete}, plain);
   wire::append(std::span<const std::uint8_t>(body.bytes), plain);
-  send_packet(wire::PacketType::tick, plain, last, complete, out);
+  send_packet(wire::PacketType::tick, plain,
+              {wire::PacketContent::Kind::ticks, last, complete, {}, 0}, out);
   ledger_.sent(last, complete, network_tick, timer_.resend_ticks(network_tick_length_));
   BroadcasterStatistics& statistics = out.statistics;
   ++statistics.tick_packets;
@@ -188,12 +218,15 @@ void ClientLink::send_slices(wire::SliceSender& stream, std::uint32_t network_ti
   const int resend_ticks = timer_.resend_ticks(network_tick_length_);
   while (budget > 0) {
     const std::uint64_t copies = stream.copies();
-    const auto index = stream.next(network_tick, resend_ticks);
+    const auto index = stream.next(network_tick, resend_ticks, sent_.newest_acked());
     if (!index) return;
     wire::PlainText plain;
     begin_packet(out, plain);
     stream.write(*index, plain);
-    send_packet(wire::PacketType::slice, plain, 0, 0, out);
+    const std::uint64_t counter =
+        send_packet(wire::PacketType::slice, plain,
+                    {wire::PacketContent::Kind::slice, 0, 0, stream.name(), *index}, out);
+    stream.sent(*index, network_tick, counter);
     --budget;
     ++out.statistics.slices_sent;
     out.statistics.slice_copies += stream.copies() - copies;
@@ -207,16 +240,16 @@ void ClientLink::begin_packet(const LinkOutput& out, wire::PlainText& plain) con
   wire::write_ack_block(received_.ack_block(out.now), plain);
 }
 
-void ClientLink::send_packet(wire::PacketType type, const wire::PlainText& plain,
-                             std::uint32_t last_tick, std::uint32_t complete,
-                             const LinkOutput& out) {
-  const std::uint64_t counter = sent_.add(out.now, last_tick, complete);
+std::uint64_t ClientLink::send_packet(wire::PacketType type, const wire::PlainText& plain,
+                                      const wire::PacketContent& content, const LinkOutput& out) {
+  const std::uint64_t counter = sent_.add(out.now, content);
   wire::Datagram datagram;
   wire::seal(cipher_, {type, 0, identity_.connection, static_cast<std::uint16_t>(counter)}, counter,
              plain, datagram);
   out.sink.send(identity_.address, datagram.view());
   ++out.statistics.datagrams_sent;
   out.statistics.bytes_sent += datagram.size;
+  return counter;
 }
 
 }  // namespace contrail::server

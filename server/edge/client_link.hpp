@@ -67,11 +67,11 @@ class ClientLink {
     wire::PlainText plain;
     begin_packet(out, plain);
     wire::append(message, plain);
-    send_packet(type, plain, 0, 0, out);
+    send_packet(type, plain, {}, out);
   }
 
-  /// The session header was sent and there is no snapshot yet, or the backlog grew too old.
-  [[nodiscard]] bool needs_snapshot() const { return needs_snapshot_ && header_.all_sent(); }
+  /// The client is there and has no snapshot yet, or its backlog grew too old.
+  [[nodiscard]] bool needs_snapshot() const { return needs_snapshot_ && heard_; }
   /// Starts from a snapshot whose later ticks are all in the history.
   void start(const SharedSnapshot& snapshot, const LogHistory& history);
 
@@ -94,15 +94,19 @@ class ClientLink {
 
  private:
   void begin_packet(const LinkOutput& out, wire::PlainText& plain) const;
-  void send_packet(wire::PacketType type, const wire::PlainText& plain, std::uint32_t last_tick,
-                   std::uint32_t complete, const LinkOutput& out);
+  std::uint64_t send_packet(wire::PacketType type, const wire::PlainText& plain,
+                            const wire::PacketContent& content, const LinkOutput& out);
+  void on_arrival(const wire::SentPacket& packet, wire::Nanoseconds now);
+  wire::SliceSender* find_stream(const wire::StreamName& name);
+  void finish_streams();
   void watch_backlog(const LinkOutput& out);
   [[nodiscard]] bool tick_packet_due(std::uint32_t network_tick, const LogHistory& history,
                                      bool silent) const;
   void send_ticks(std::uint32_t network_tick, LogHistory& history, const LinkOutput& out,
                   int& budget);
+  enum class Records : std::uint8_t { none, due };
   void send_tick_packet(std::uint32_t last, std::uint32_t network_tick, LogHistory& history,
-                        const LinkOutput& out);
+                        const LinkOutput& out, Records records);
   void send_slices(wire::SliceSender& stream, std::uint32_t network_tick, const LinkOutput& out,
                    int& budget);
 
@@ -111,6 +115,7 @@ class ClientLink {
   wire::Nanoseconds network_tick_length_;
   std::uint32_t idle_ticks_;  // network ticks between packets of an idle world
   wire::Nanoseconds last_heard_;
+  bool heard_ = false;  // a sealed packet came
   wire::Cipher cipher_;
   wire::ReceiveWindow received_;
   wire::SentWindow sent_;

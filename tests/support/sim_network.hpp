@@ -20,10 +20,10 @@ namespace contrail::support {
 struct LinkConditions {
   int loss = 0;
   int duplicates = 0;
-  int reorders = 0;                        // these are held back by 1..3 * jitter more
+  int reorders = 0;  // these are held back by 1..3 * jitter more
   wire::Nanoseconds delay = 0;
-  wire::Nanoseconds jitter = 0;            // uniform in 0..jitter, added to the delay
-  std::int64_t bytes_per_second = 0;       // 0: no limit
+  wire::Nanoseconds jitter = 0;                          // uniform in 0..jitter, added to the delay
+  std::int64_t bytes_per_second = 0;                     // 0: no limit
   wire::Nanoseconds longest_queue = wire::k_second / 4;  // what waits longer for the rate is lost
   bool operator==(const LinkConditions&) const = default;
 };

@@ -91,10 +91,11 @@ TEST(Acks, what_was_never_sent_cannot_be_acknowledged) {
 
 TEST(Acks, a_silent_peer_does_not_break_the_ring) {
   SentWindow sender;
-  for (std::uint64_t i = 0; i < 5 * k_sent_window; ++i) sender.add(0, 7, 1);
+  for (std::uint64_t i = 0; i < 5 * k_sent_window; ++i)
+    sender.add(0, {PacketContent::Kind::ticks, 7, 1, {}, 0});
   const Acked acked = sender.acknowledge({static_cast<std::uint16_t>(5 * k_sent_window), 0, ~0U});
   EXPECT_EQ(acked.count, 33U);
-  EXPECT_EQ(acked.packets[0].last_tick, 7U);
+  EXPECT_EQ(acked.packets[0].content.last_tick, 7U);
   EXPECT_EQ(sender.acknowledge({10, 0, ~0U}).count, 0U);  // left the ring long ago
   EXPECT_EQ(sender.lost(), 5 * k_sent_window - 33);
 }

@@ -27,17 +27,22 @@ Transfer transfer(Dice& dice, std::shared_ptr<const Bytes> bytes, int loss_perce
   Transfer out;
   SliceSender sender({StreamKind::snapshot, 77}, std::move(bytes));
   std::optional<SliceReceiver> receiver;
+  std::uint64_t counter = 0;
+  std::uint64_t newest_acked = 0;
   for (std::uint32_t now = 1; !sender.complete() && now < 100'000; ++now) {
     ++out.network_ticks;
+    std::uint64_t newest_arrived = 0;
     for (int i = 0; i < 4; ++i) {
-      const auto index = sender.next(now, 3);
+      const auto index = sender.next(now, 3, newest_acked);
       if (!index) break;
+      sender.sent(*index, now, ++counter);
       ++out.sent;
       PlainText plain;
       plain.size = k_ack_block_bytes;
       sender.write(*index, plain);
       EXPECT_LE(plain.size, k_max_plain_bytes);
       if (dice.chance(loss_percent)) continue;
+      newest_arrived = counter;
       SliceHeader header;
       std::span<const std::uint8_t> content;
       EXPECT_EQ(read(plain.content(), header, content), PacketError::none);
@@ -45,6 +50,7 @@ Transfer transfer(Dice& dice, std::shared_ptr<const Bytes> bytes, int loss_perce
       EXPECT_NE(receiver->add(header, content), SliceReceiver::Result::contradiction);
     }
     if (!receiver || dice.chance(loss_percent)) continue;
+    newest_acked = std::max(newest_acked, newest_arrived);
     PlainText plain;
     plain.size = k_ack_block_bytes;
     append(receiver->ack(), plain);
@@ -77,38 +83,64 @@ TEST(Slices, arrive_whole_at_any_size_and_loss) {
   }
 }
 
+/// Sends what next() names; nothing when it names none.
+std::optional<std::uint16_t> send_next(SliceSender& sender, std::uint32_t network_tick,
+                                       std::uint64_t counter, std::uint64_t newest_acked = 0) {
+  const auto index = sender.next(network_tick, 3, newest_acked);
+  if (index) sender.sent(*index, network_tick, counter);
+  return index;
+}
+
 TEST(Slices, a_slice_waits_for_its_ack_before_it_is_sent_again) {
   Dice dice(1);
   SliceSender sender({StreamKind::snapshot, 1}, random_bytes(dice, 2 * k_slice_bytes));
-  EXPECT_EQ(sender.next(10, 3), 0);
+  EXPECT_EQ(send_next(sender, 10, 1), 0);
   EXPECT_FALSE(sender.all_sent());
-  EXPECT_EQ(sender.next(10, 3), 1);
+  EXPECT_EQ(send_next(sender, 10, 2), 1);
   EXPECT_TRUE(sender.all_sent());
-  EXPECT_EQ(sender.next(12, 3), std::nullopt);
-  EXPECT_EQ(sender.next(13, 3), 0);
-  EXPECT_EQ(sender.next(13, 3), 1);
-  EXPECT_EQ(sender.next(13, 3), std::nullopt);
-  EXPECT_EQ(sender.copies(), 2U);
+  EXPECT_EQ(send_next(sender, 11, 3), std::nullopt);
+  EXPECT_EQ(send_next(sender, 12, 3), 0);  // nothing else to do: one early copy each
+  EXPECT_EQ(send_next(sender, 12, 4), 1);
+  EXPECT_EQ(send_next(sender, 14, 5), std::nullopt);
+  EXPECT_EQ(send_next(sender, 15, 5), 0);  // 3 = resend_ticks later
+  EXPECT_EQ(send_next(sender, 15, 6), 1);
+  EXPECT_EQ(sender.copies(), 4U);
+}
+
+TEST(Slices, a_slice_overtaken_by_acknowledged_packets_is_sent_again_at_once) {
+  Dice dice(1);
+  SliceSender sender({StreamKind::snapshot, 1}, random_bytes(dice, 9 * k_slice_bytes));
+  for (std::uint64_t counter = 1; counter <= 8; ++counter) send_next(sender, 10, counter);
+  sender.acknowledge(std::uint16_t{3});       // counter 4
+  EXPECT_EQ(sender.next(10, 3, 4), 8);        // 1..3 may still arrive: new ones go first
+  sender.acknowledge(std::uint16_t{4});       // counter 5
+  EXPECT_EQ(send_next(sender, 10, 9, 5), 0);  // 1 won't
+  EXPECT_EQ(send_next(sender, 10, 10, 5), 8);
+  sender.acknowledge(std::uint16_t{6});  // counter 7
+  EXPECT_EQ(send_next(sender, 10, 11, 7), 1);
+  EXPECT_EQ(send_next(sender, 10, 12, 7), 2);
+  EXPECT_EQ(send_next(sender, 10, 13, 7), std::nullopt);
+  EXPECT_EQ(sender.copies(), 3U);
 }
 
 TEST(Slices, never_more_than_a_window_is_under_way) {
   Dice dice(1);
   SliceSender sender({StreamKind::snapshot, 1}, random_bytes(dice, 1000 * k_slice_bytes));
   std::size_t sent = 0;
-  while (sender.next(1, 3)) ++sent;
+  while (send_next(sender, 1, sent + 1)) ++sent;
   EXPECT_EQ(sent, k_slice_window);
   SliceAck ack;
   ack.stream = {StreamKind::snapshot, 1};
   ack.first_missing = 10;
   ASSERT_EQ(sender.acknowledge(ack), PacketError::none);
-  while (sender.next(2, 3)) ++sent;
+  while (send_next(sender, 2, sent + 1)) ++sent;
   EXPECT_EQ(sent, k_slice_window + 10);
 }
 
 TEST(Slices, acks_of_what_was_not_sent_are_refused) {
   Dice dice(1);
   SliceSender sender({StreamKind::snapshot, 5}, random_bytes(dice, 4 * k_slice_bytes));
-  ASSERT_EQ(sender.next(1, 3), 0);
+  ASSERT_EQ(send_next(sender, 1, 1), 0);
   SliceAck ack;
   ack.stream = {StreamKind::snapshot, 5};
   ack.first_missing = 2;
