@@ -2,7 +2,9 @@
 // reflection: Wang, Juttler, Zheng, Liu, ACM TOG 27(1), 2008).
 
 import { blossom, hodograph } from "./curve.js";
-import { ONE, add, cross24, dot, isZero, maxAxis, rn24, rn24Vec, scale, sub, unit, vec } from "./numbers.js";
+import {
+  ONE, add, cross24, dot, isZero, maxAxis, rn24, rn24Vec, scale, sub, unit, vec,
+} from "./numbers.js";
 
 /** @typedef {import("./numbers.js").Vec} Vec */
 /** @typedef {import("./curve.js").Cubic} Cubic */

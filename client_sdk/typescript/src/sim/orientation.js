@@ -1,7 +1,9 @@
 // Bases and quaternions: SPEC.md, "Orientation".
 
 import { cosine, sine } from "./angles.js";
-import { ONE, ZERO, add, cross24, isqrt, fdiv, rn24, rn24Vec, scale, shr, unit, vec } from "./numbers.js";
+import {
+  ONE, ZERO, add, cross24, fdiv, int16, isqrt, rn24, rn24Vec, scale, shr, unit, vec,
+} from "./numbers.js";
 
 /** @typedef {import("./numbers.js").Vec} Vec */
 
@@ -34,7 +36,7 @@ export const compose = (outer, inner) => ({
 });
 
 /** Q24 to Q14 as the log carries it. @param {number} c @returns {number} int16 */
-const frozen = (c) => ((c + 512) << 6) >> 16;
+const frozen = (c) => int16((c + 512) >> 10);
 
 /** @param {Vec} a Q24 @returns {Vec} Q14 */
 export const freeze = (a) => vec(frozen(a.x), frozen(a.y), frozen(a.z));
