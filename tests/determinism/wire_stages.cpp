@@ -58,6 +58,7 @@ sim::Hash64 packets() {
       complete |= 1U << age;
     }
     std::vector<const sim::TickRecord*> pointers;
+    pointers.reserve(group.size());
     for (const sim::TickRecord& record : group) {
       pointers.push_back(&record);
     }
