@@ -59,8 +59,8 @@ export function arcTangent(y, x) {
   smaller = shr(smaller, s);
   s = 0;
   while (larger * pow2(s) < 33554432) s++;
-  larger *= pow2(s);
-  smaller *= pow2(s);
+  larger = larger * pow2(s);
+  smaller = smaller * pow2(s);
 
   const beyond = 5 * smaller > 2 * larger;
   const n = beyond ? larger - smaller : smaller;

@@ -15,10 +15,10 @@ export const POINT_MAX = 2147483647;
 
 // 2^n by doubling: engines don't promise that 2 ** n is exact.
 const powers = [1];
-for (let n = 1; n <= 64; n++) powers.push(powers[n - 1] * 2);
+for (let n = 1; n <= 52; n++) powers.push(powers[n - 1] * 2);
 Object.freeze(powers);
 
-/** 2^n, n in 0..64. @param {number} n @returns {number} */
+/** 2^n, n in 0..52. @param {number} n @returns {number} */
 export function pow2(n) {
   return powers[n];
 }

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+import { fingerprint } from "../src/sim/fingerprint.js";
+import { launchSeed } from "../src/sim/random.js";
+import { NoiseKind, noise } from "../src/sim/noise.js";
+import { variant } from "./support/variant.js";
+
+const read = (path) => readFileSync(new URL(`../../../tests/${path}`, import.meta.url), "utf8");
+const golden = [...read("protocol/sim/golden_fingerprint.hpp").matchAll(/"([0-9a-f]{16})"/g)].map(
+  (match) => match[1],
+);
+
+test("every stage has the hash that the C++ implementation has", () => {
+  const { stages, all } = fingerprint();
+  assert.equal(golden.length, 8);
+  assert.deepEqual([...stages.map(({ hash }) => hash), all], golden);
+});
+
+test("the battery prints a line a stage, then the hash over all", () => {
+  const program = fileURLToPath(new URL("battery.js", import.meta.url));
+  const lines = execFileSync(process.execPath, [program], { encoding: "utf8" }).trim().split("\n");
+  assert.deepEqual(lines.map((line) => line.split(" ")[1]), golden);
+  assert.equal(lines[0].split(" ")[0], "mix");
+  assert.equal(lines[7].split(" ")[0], "all");
+});
+
+test("noise of the committed list comes out", () => {
+  const lines = read("golden/noise.txt").split("\n").filter((line) => line && line[0] !== "#");
+  const computed = lines.map((line) => {
+    const [kind, session, argument] = line.split(" ");
+    const seed = BigInt(session);
+    const words = [seed & 0xffffffffn, seed >> 32n].map(Number);
+    const which = kind === "bspline" ? NoiseKind.SPLINE : NoiseKind.GRADIENT;
+    const { x, y } = noise(which, launchSeed(words[0], words[1], 0), 0, Number(argument));
+    return `${kind} ${session} ${argument} ${x} ${y}`;
+  });
+  assert.ok(lines.length > 50);
+  assert.deepEqual(computed, lines);
+});
+
+// A slip in each stage's own arithmetic, and the stages in which it has to show.
+const FAULTS = [
+  ["mix", "random.js", "x ^= x >>> 14", "x ^= x >>> 13"],
+  ["mix", "numbers.js", "(x + 8388608) / 16777216", "x / 16777216"],
+  ["noise", "noise.js", "655360", "655361"],
+  ["frame", "frame.js", "KNOTS = 16", "KNOTS = 15"],
+  ["flight", "flight.js", "add(scale(S[k], 2), S[k + 1])", "add(S[k], scale(S[k + 1], 2))"],
+  ["flight", "launch.js", "shr(maxAxis(chord), 3)", "shr(maxAxis(chord), 4)"],
+  ["track", "track.js", "maxAxis(sum) < 65536", "maxAxis(sum) < 16777216"],
+  ["track", "attitude.js", "< 0 ? -1 : 1", "< 0 ? 1 : 1"],
+  ["homing", "homing.js", "15 * u", "14 * u"],
+  ["flight_model", "flight_model.js", "shr(limits.acceleration, 6)", "shr(limits.acceleration, 7)"],
+];
+
+for (const [stage, file, from, to] of FAULTS) {
+  test(`a fault in ${file} (${to}) shows first in stage ${stage}`, async (t) => {
+    const changed = variant({ fault: { file, from, to } });
+    t.after(changed.remove);
+    const { fingerprint: compute } = await changed.load("fingerprint.js");
+    const { stages, all } = compute();
+    const differing = stages.filter(({ hash }, i) => hash !== golden[i]).map(({ name }) => name);
+    assert.equal(differing[0], stage, `differing: ${differing}`);
+    assert.notEqual(all, golden[7]);
+  });
+}
