@@ -12,7 +12,7 @@
 #include <contrail/support/temporary_directory.hpp>
 #include <contrail/wire/codec.hpp>
 
-#include <contrail/flow_rig/session_rig.hpp>
+#include "whole_stack.hpp"
 
 namespace contrail::flow_test {
 namespace {
@@ -21,10 +21,10 @@ using sim::Subtick;
 using support::metres;
 using Kind = sim::WorldEvent::Kind;
 
+constexpr int k_ticks = 360;
 constexpr std::uint16_t k_hunter = 0;
 constexpr std::uint16_t k_quarry = 1;
 constexpr std::uint16_t k_bystander = 2;
-constexpr int k_ticks = 320;
 
 std::shared_ptr<const sim::Scenario> chase() {
   sim::Scenario s = support::small_scenario();
@@ -51,34 +51,38 @@ std::shared_ptr<const sim::Scenario> chase() {
 
 /// The session, played once.
 struct Chase {
-  Chase() : rig(chase(), 11, conditions()) {
-    recorder.emplace(server::RecorderConfig{directory.file("chase.mcap"), 0xC0FFEE, 11, 64});
-    EXPECT_TRUE(recorder->open(rig.header)) << recorder->error();
-    pilot = &rig.join(client::Role::pilot, k_hunter);
-    rig.play(48);
+  Chase() : rig(chase(), 11) {
+    rig.network.set_conditions(conditions());
+    recorder.emplace(server::RecorderConfig{directory.file("chase.mcap"), 1, 11, 64});
+    EXPECT_TRUE(recorder->open(session_header(*rig.scenario))) << recorder->error();
+    client::ClientConfig seat;
+    seat.role = client::Role::pilot;
+    seat.entity = k_hunter;
+    pilot = &rig.join(seat);
+    play(48);
     Subtick probe = 0;
     for (int i = 48; i < k_ticks; ++i) {
       if (i == 64) {
         EXPECT_EQ(pilot->core.fire({k_hunter, k_quarry, 1, {}}, command), client::Status::ok);
       }
       if (i == 150) late = &rig.join();
-      rig.play(1);
+      play(1);
       const sim::World& world = rig.match.world();
       if (launched < 0 && !world.salvos().empty()) launched = world.salvos().front().launch.t0;
       probe = launched + 3 * sim::k_subticks_per_second / 2;
       if (launched >= 0 && at_probe.empty() && world.time() >= probe) probe_server(probe);
       if (!at_probe.empty() && drawn.empty() && pilot->core.render_time() >= probe_time) draw();
     }
-    rig.settle(2 * k_second);
     record();
   }
-  static LinkConditions conditions() {
-    LinkConditions c;
+  void play(int ticks) { rig.run(ticks * wire::tick_nanoseconds(11)); }
+  static support::LinkConditions conditions() {
+    support::LinkConditions c;
     c.loss = 50;
     c.duplicates = 20;
     c.reorders = 50;
-    c.delay = 20 * k_millisecond;
-    c.jitter = 5 * k_millisecond;
+    c.delay = 20 * wire::k_millisecond;
+    c.jitter = 5 * wire::k_millisecond;
     return c;
   }
   void probe_server(Subtick t) {
@@ -101,7 +105,6 @@ struct Chase {
   }
   /// Writes the log as the server would have, tick by tick.
   void record() {
-    server::Match again(rig.match.world().shared_scenario());
     std::size_t next = 0;
     for (std::uint32_t n = 1; n <= rig.match.tick(); ++n) {
       std::vector<wire::Input> of_tick;
@@ -115,16 +118,16 @@ struct Chase {
   }
   [[nodiscard]] std::vector<sim::WorldEvent> of(Kind kind) const {
     std::vector<sim::WorldEvent> out;
-    std::copy_if(rig.events.begin(), rig.events.end(), std::back_inserter(out),
+    std::copy_if(rig.folded.begin(), rig.folded.end(), std::back_inserter(out),
                  [kind](const sim::WorldEvent& e) { return e.kind == kind; });
     return out;
   }
 
   support::TemporaryDirectory directory;
-  SessionRig rig;
+  WholeStack rig;
   std::optional<server::Recorder> recorder;
-  Seat* pilot = nullptr;
-  Seat* late = nullptr;
+  Watcher* pilot = nullptr;
+  Watcher* late = nullptr;
   std::uint32_t command = 0;
   Subtick launched = -1;
   Subtick probe_time = 0;
@@ -229,7 +232,7 @@ TEST_F(LifeOfAMissile, Stage08TheNetworkLostDatagramsAndNothingWasLost) {
   const Chase& c = chase_();
   EXPECT_GT(c.rig.network.lost(), 10U);
   EXPECT_LE(c.rig.network.largest(), 1200U);
-  for (const Seat* seat : {c.pilot, c.late}) {
+  for (const Watcher* seat : {c.pilot, c.late}) {
     ASSERT_NE(seat->core.world(), nullptr);
     EXPECT_EQ(seat->core.state(), client::State::live) << seat->core.describe_state();
     EXPECT_GE(seat->core.world()->tick(), c.rig.match.tick() - 32);
@@ -240,12 +243,12 @@ TEST_F(LifeOfAMissile, Stage09TheClientReadTheSameEvents) {
   const Chase& c = chase_();
   const auto ends = c.of(Kind::missile_end);
   std::size_t seen = 0;
-  for (const client::Event& e : c.pilot->events) {
+  for (const SeenEvent& e : c.pilot->events) {
     if (e.kind == client::EventKind::impact || e.kind == client::EventKind::missile_end) {
       const auto at = std::find_if(ends.begin(), ends.end(), [&](const sim::WorldEvent& s) {
-        return s.index == e.missile.index && s.time == e.time && s.end == e.end;
+        return s.index == e.index && s.time == e.time && s.end == e.end;
       });
-      EXPECT_NE(at, ends.end()) << "missile " << int{e.missile.index};
+      EXPECT_NE(at, ends.end()) << "missile " << int{e.index};
       ++seen;
     }
   }
@@ -254,8 +257,8 @@ TEST_F(LifeOfAMissile, Stage09TheClientReadTheSameEvents) {
 
 TEST_F(LifeOfAMissile, Stage10EveryStateHashAgreesEarlyAndLate) {
   const Chase& c = chase_();
-  for (const Seat* seat : {c.pilot, c.late}) {
-    const auto& log = seat->core.statistics().log;
+  for (const Watcher* seat : {c.pilot, c.late}) {
+    const auto log = seat->core.statistics().log;
     EXPECT_GT(log.hash_checks, 4U);
     EXPECT_EQ(log.hash_mismatches, 0U);
   }

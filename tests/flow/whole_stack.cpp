@@ -22,14 +22,6 @@ server::BroadcasterConfig broadcaster_config(const sim::Scenario& scenario, std:
   return config;
 }
 
-wire::Bytes session_header(const sim::Scenario& scenario) {
-  wire::SessionHeader header;
-  header.fingerprint = sim::compute_fingerprint().all;
-  header.session_id = k_session;
-  header.scenario = scenario;
-  return wire::encode_session_header(header);
-}
-
 std::optional<SeenEvent> seen(const sim::WorldEvent& event) {
   using Kind = sim::WorldEvent::Kind;
   switch (event.kind) {
@@ -66,6 +58,14 @@ std::optional<SeenEvent> seen(const client::Event& event) {
 
 }  // namespace
 
+wire::Bytes session_header(const sim::Scenario& scenario) {
+  wire::SessionHeader header;
+  header.fingerprint = sim::compute_fingerprint().all;
+  header.session_id = k_session;
+  header.scenario = scenario;
+  return wire::encode_session_header(header);
+}
+
 Watcher::Watcher(client::ClientConfig config, std::uint64_t number)
     : address(wire::ipv4_address(10, 0, 1, static_cast<std::uint8_t>(number), 5000)),
       core(std::move(config)),
@@ -98,13 +98,16 @@ void WholeStack::tick() {
     match.submit(command.client, command.command);
   }
   const server::StepResult step = match.step();
+  inputs.insert(inputs.end(), step.accepted.begin(), step.accepted.end());
+  folded.insert(folded.end(), step.entry.events.begin(), step.entry.events.end());
+  if (!step.entry.bytes.empty()) log[step.entry.record.tick] = step.entry.bytes;
   std::vector<SeenEvent> events;
   for (const sim::WorldEvent& event : step.entry.events) {
     if (const auto one = seen(event)) events.push_back(*one);
   }
   std::stable_sort(events.begin(), events.end(),
                    [](const SeenEvent& a, const SeenEvent& b) { return a.time < b.time; });
-  log_.insert(log_.end(), events.begin(), events.end());
+  happened_.insert(happened_.end(), events.begin(), events.end());
   broadcaster.on_record(step.entry.record, step.entry.bytes, next_tick_);
   for (const server::InputResult& result : step.results) {
     broadcaster.answer(result.input.client, result.result);
@@ -182,7 +185,7 @@ void WholeStack::run(Nanoseconds duration) {
 
 std::vector<SeenEvent> WholeStack::happened(sim::Subtick from, sim::Subtick to) const {
   std::vector<SeenEvent> all;
-  std::copy_if(log_.begin(), log_.end(), std::back_inserter(all),
+  std::copy_if(happened_.begin(), happened_.end(), std::back_inserter(all),
                [&](const SeenEvent& event) { return event.time > from && event.time <= to; });
   return all;
 }

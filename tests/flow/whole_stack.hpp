@@ -52,6 +52,9 @@ struct Watcher {
   std::uint64_t live_frames = 0;
 };
 
+/// The header of a session over a scenario, as WholeStack sends it.
+wire::Bytes session_header(const sim::Scenario& scenario);
+
 class WholeStack final : public server::DatagramSink {
  public:
   WholeStack(std::shared_ptr<const sim::Scenario> scenario, std::uint64_t seed);
@@ -76,7 +79,7 @@ class WholeStack final : public server::DatagramSink {
   void frame(Watcher& watcher);
   void take_events(Watcher& watcher, sim::Subtick shown_before);
 
-  std::vector<SeenEvent> log_;
+  std::vector<SeenEvent> happened_;
   Nanoseconds next_tick_;
 };
 
