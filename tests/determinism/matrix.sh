@@ -249,7 +249,7 @@ plant_and_build() {
 # javascript: the second implementation. Its battery prints what the C++ one does, as many stages as
 # it has, and "all" over these.
 javascript() {
-  local program=client_sdk/typescript/src/sim/battery.mjs
+  local program=client_sdk/typescript/test/battery.js
   if [[ ! -f $program ]]; then
     absent 'JavaScript, node' "$program is not here" false
   elif ! command -v node >/dev/null; then
