@@ -72,6 +72,9 @@ class WholeStack final : public server::DatagramSink {
   server::Match match;
   server::Broadcaster broadcaster;
   std::vector<std::unique_ptr<Watcher>> watchers;
+  std::map<std::uint32_t, wire::Bytes> log;  // canonical records by tick
+  std::vector<wire::Input> inputs;           // accepted ones
+  std::vector<sim::WorldEvent> folded;       // what the server's folds did
   Nanoseconds now = 0;
 
  private:
