@@ -17,10 +17,9 @@
 
 #include "stop_signal.hpp"
 
-namespace {
+namespace contrail::server {
 
-using namespace contrail;
-using namespace contrail::server;
+namespace {
 
 constexpr int k_ok = 0;
 constexpr int k_failure = 1;
@@ -148,7 +147,11 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
+}  // namespace contrail::server
+
+// A broken contract inside leaves main as an exception: the process ends and prints which it was.
+// NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int argc, char** argv) {
-  catch_stop_signals();
-  return run(argc, argv);
+  contrail::server::catch_stop_signals();
+  return contrail::server::run(argc, argv);
 }
