@@ -20,7 +20,8 @@ Exit codes:
 Examples:
   contrail-replay info game.mcap --check
   contrail-replay verify game.mcap
-  contrail-replay hash game.mcap --at 640)";
+  contrail-replay hash game.mcap --at 640
+  contrail-replay export --vectors game.mcap >game.jsonl)";
 
 }  // namespace
 
@@ -50,6 +51,16 @@ ParsedReplayCommand parse_replay_command(int argc, const char* const* argv) {
   hash->add_option("--at", options.tick, "The tick (default: the last one)")->type_name("TICK");
   hash->add_flag("--from-start", options.from_start,
                  "Fold from the first record, not from the nearest snapshot");
+  CLI::App* vectors = app.add_subcommand(
+      "export", "Write the log as JSON, a line a record, for other implementations to check with");
+  vectors->add_option("FILE", options.file, "The recording")->required();
+  vectors
+      ->add_flag("--vectors", options.vectors,
+                 "With the positions of all missiles in flight at random times")
+      ->required();
+  vectors->add_option("--times", options.times, "How many times (1000)");
+  vectors->add_option("--seed", options.seed, "Which times (1)");
+  vectors->callback([&options] { options.command = ReplayCommand::export_vectors; });
 
   ParsedReplayCommand parsed;
   try {

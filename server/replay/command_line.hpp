@@ -8,7 +8,7 @@
 
 namespace contrail::server {
 
-enum class ReplayCommand : std::uint8_t { info, verify, hash };
+enum class ReplayCommand : std::uint8_t { info, verify, hash, export_vectors };
 
 struct ReplayOptions {
   ReplayCommand command = ReplayCommand::info;
@@ -17,6 +17,9 @@ struct ReplayOptions {
   bool check = false;                 // info
   std::optional<std::uint32_t> tick;  // hash; absent: the last one
   bool from_start = false;            // hash
+  bool vectors = false;               // export_vectors: always
+  std::uint32_t times = 1000;         // export_vectors
+  std::uint64_t seed = 1;             // export_vectors
 };
 
 /// The command line, or what the process should end with: help and version go to stdout, faults of

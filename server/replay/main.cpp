@@ -1,7 +1,9 @@
 #include <cstdio>
+#include <iostream>
 #include <string>
 
 #include <contrail/replay/command_line.hpp>
+#include <contrail/replay/export_vectors.hpp>
 #include <contrail/replay/info.hpp>
 #include <contrail/replay/recorded_session.hpp>
 #include <contrail/replay/report.hpp>
@@ -57,6 +59,11 @@ int run(const ReplayOptions& options) {
       const StateAt state = state_at(session, tick, !options.from_start);
       return finish(options, state.exit_code, text_of(state), json_of(session, state),
                     state.message);
+    }
+    case ReplayCommand::export_vectors: {
+      const ExportResult result = export_vectors(session, options.times, options.seed, std::cout);
+      std::cout.flush();
+      return finish(options, result.exit_code, "", "", result.message);
     }
   }
   return static_cast<int>(ExitCode::usage);
