@@ -1,3 +1,4 @@
+#include <cmath>
 #include <map>
 
 #include <nlohmann/json.hpp>
@@ -112,7 +113,7 @@ std::pair<double, double> fire_rate(const sim::Scenario& s) {
 }
 
 double hundredths(double value) {
-  return static_cast<double>(static_cast<long>(value * 100 + 0.5)) / 100;
+  return std::round(value * 100) / 100;
 }
 
 }  // namespace
@@ -132,9 +133,11 @@ std::string describe_scenario(const sim::Scenario& s) {
       (s.ground == -sim::k_world_limit ? std::string("none") : print_scaled(s.ground, k_metres)) +
       "\n";
   const auto [salvos, missiles] = fire_rate(s);
-  text += "fire, at most: " + print_scaled(static_cast<std::int64_t>(salvos * 65'536), k_hertz) +
-          " salvos, " + print_scaled(static_cast<std::int64_t>(missiles * 65'536), k_hertz) +
-          " missiles\n\nweapons\n";
+  const auto rate = [](double value) {
+    return print_scaled(std::llround(value * 1000), Unit{"", 1000, 1});
+  };
+  text += "fire, at most: " + rate(salvos) + " salvos and " + rate(missiles) +
+          " missiles a second\n\nweapons\n";
   for (const sim::Weapon& w : s.weapons) text += "  " + describe_weapon(w);
   text += "\ntypes\n";
   for (const sim::EntityType& type : s.types) text += "  " + describe_type(s, type);
