@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <compare>
 #include <cstdint>
 
 namespace contrail::wire {
@@ -10,7 +9,11 @@ namespace contrail::wire {
 struct Address {
   std::array<std::uint8_t, 16> ip{};
   std::uint16_t port = 0;
-  auto operator<=>(const Address&) const = default;
+  bool operator==(const Address&) const = default;
+  /// Some order, for maps.
+  friend bool operator<(const Address& a, const Address& b) {
+    return a.ip != b.ip ? a.ip < b.ip : a.port < b.port;
+  }
 };
 
 /// ::ffff:a.b.c.d

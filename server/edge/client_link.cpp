@@ -17,13 +17,12 @@ constexpr wire::Nanoseconds k_silence = wire::k_second;
 ClientLink::ClientLink(const ClientIdentity& identity, int log2_tick,
                        std::shared_ptr<const wire::Bytes> session_header, wire::Nanoseconds now)
     : identity_(identity),
-      log2_tick_(log2_tick),
       network_tick_length_(wire::network_tick_nanoseconds(log2_tick)),
-      idle_ticks_(static_cast<std::uint32_t>(wire::k_idle_interval / network_tick_length_)),
       last_heard_(now),
       ledger_(log2_tick),
+      header_({wire::StreamKind::session_header, 0}, std::move(session_header)),
       waiting_since_(now),
-      header_({wire::StreamKind::session_header, 0}, std::move(session_header)) {}
+      idle_ticks_(static_cast<std::uint32_t>(wire::k_idle_interval / network_tick_length_)) {}
 
 wire::PacketError ClientLink::open(const wire::ClearHeader& header,
                                    std::span<const std::uint8_t> datagram, wire::Nanoseconds now,

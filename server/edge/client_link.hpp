@@ -86,11 +86,11 @@ class ClientLink {
 
   CommandMemory commands;
   std::size_t commands_in_tick = 0;
-  bool announced_live = false;
-  // Leaving: goodbyes still to send, and when.
-  int goodbyes = 0;
+  // Leaving: when the next good-bye is due, how many are still to send, and why.
   wire::Nanoseconds next_goodbye = 0;
+  int goodbyes = 0;
   wire::DisconnectReason reason = wire::DisconnectReason::left;
+  bool announced_live = false;
 
  private:
   void begin_packet(const LinkOutput& out, wire::PlainText& plain) const;
@@ -111,23 +111,22 @@ class ClientLink {
                    int& budget);
 
   ClientIdentity identity_;
-  int log2_tick_;
   wire::Nanoseconds network_tick_length_;
-  std::uint32_t idle_ticks_;  // network ticks between packets of an idle world
   wire::Nanoseconds last_heard_;
-  bool heard_ = false;  // a sealed packet came
-  wire::Cipher cipher_;
   wire::ReceiveWindow received_;
   wire::SentWindow sent_;
   wire::AckTimer timer_;
   wire::TickLedger ledger_;
-  bool started_ = false;  // the ledger has a start
-  bool needs_snapshot_ = true;
-  std::optional<wire::Nanoseconds> waiting_since_;
-  std::optional<std::uint32_t> last_tick_packet_;  // network tick
   wire::SliceSender header_;
   std::optional<wire::SliceSender> snapshot_;
   std::map<std::uint32_t, wire::SliceSender> streams_;  // sliced ticks
+  std::optional<wire::Nanoseconds> waiting_since_;
+  std::optional<std::uint32_t> last_tick_packet_;  // network tick
+  std::uint32_t idle_ticks_;                       // network ticks between packets when idle
+  wire::Cipher cipher_;
+  bool heard_ = false;    // a sealed packet came
+  bool started_ = false;  // the ledger has a start
+  bool needs_snapshot_ = true;
 };
 
 }  // namespace contrail::server
