@@ -12,6 +12,11 @@ target_include_directories(contrail_asio SYSTEM INTERFACE ${CONTRAIL_ASIO_INCLUD
 target_compile_definitions(contrail_asio INTERFACE ASIO_STANDALONE)
 target_link_libraries(contrail_asio INTERFACE Threads::Threads)
 
+# Highway's headers only: the kernels choose their instruction set themselves, without its library.
+find_path(CONTRAIL_HIGHWAY_INCLUDE hwy/highway.h REQUIRED)
+add_library(contrail_highway INTERFACE)
+target_include_directories(contrail_highway SYSTEM INTERFACE ${CONTRAIL_HIGHWAY_INCLUDE})
+
 if(CONTRAIL_SERVER)
   find_package(spdlog CONFIG REQUIRED)
   find_package(CLI11 CONFIG REQUIRED)

@@ -76,6 +76,10 @@ Basis face_basis(const Vec3& f) {
   return {f, cross24(f, level_right(f))};
 }
 
+Basis looking_along(const WideVec3& v, const WideVec3& otherwise) {
+  return face_basis(unit_or(v, unit_or(otherwise, Vec3(0, 0, k_one))));
+}
+
 Vec3 level_right(const Vec3& f) {
   return unit_or(WideVec3(f.z, 0, -std::int64_t{f.x}), Vec3(k_one, 0, 0));
 }

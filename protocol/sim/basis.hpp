@@ -19,6 +19,9 @@ PackedDirection freeze(const Vec3& direction);
 Vec3 thaw(const PackedDirection& d);
 /// The level basis that looks along f (Q24 unit); its right axis is horizontal.
 Basis face_basis(const Vec3& f);
+/// The level basis that looks along a vector of any length; along `otherwise` where it is zero,
+/// along +Z where both are.
+Basis looking_along(const WideVec3& v, const WideVec3& otherwise);
 /// The horizontal direction to the right of f; +X where f is vertical.
 Vec3 level_right(const Vec3& f);
 

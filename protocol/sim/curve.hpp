@@ -39,6 +39,10 @@ inline WideVec3 blossom(const Hodograph& h, std::int64_t a, std::int64_t b, int 
   return lerp(lerp(h[0], h[1], a, k), lerp(h[1], h[2], a, k), b, k);
 }
 
+/// The velocity at t subticks of a cubic that takes 2^k of them, length units per second per axis
+/// within int32. A point comes from de Casteljau, a velocity from the blossom of the hodograph.
+Vec3 cubic_velocity(const Vec3* p, std::int64_t t, int k);
+
 /// The cubic from p0 to p1 over 2^k subticks with velocities v0, v1 (length units per second) at
 /// its ends. Positions within the world limit, speeds within the speed limit.
 Cubic hermite(const Vec3& p0, const Vec3& v0, const Vec3& p1, const Vec3& v1, int k);

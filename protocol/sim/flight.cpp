@@ -106,11 +106,12 @@ Vec3 Flight::position(Subtick t) const {
 
 Vec3 Flight::velocity(Subtick t) const {
   const Place at = place(t);
-  const Vec3* p = at.points;
-  const WideVec3 slope =
-      blossom(hodograph({p[0], p[1], p[2], p[3]}), at.inside, at.inside, log2_piece_);
-  return clamp(shift_right(slope * std::int64_t{3 * k_subticks_per_second}, log2_piece_),
-               k_point_limit);
+  return cubic_velocity(at.points, at.inside, log2_piece_);
+}
+
+WideVec3 Flight::piece_chord(Subtick t) const {
+  const Place at = place(t);
+  return WideVec3(at.points[3]) - WideVec3(at.points[0]);
 }
 
 void Flight::displace_point(std::size_t index, const Vec3& by) {

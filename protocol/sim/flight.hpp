@@ -33,6 +33,8 @@ class Flight {
   [[nodiscard]] Vec3 position(Subtick t) const;
   /// Derivative of the piece ruling t, length units per second; for rendering and bounds.
   [[nodiscard]] Vec3 velocity(Subtick t) const;
+  /// From start to end of the piece ruling t, length units.
+  [[nodiscard]] WideVec3 piece_chord(Subtick t) const;
   [[nodiscard]] Subtick duration() const { return Subtick{pieces_} << log2_piece_; }
   [[nodiscard]] int pieces() const { return pieces_; }
   [[nodiscard]] int log2_piece() const { return log2_piece_; }

@@ -18,7 +18,8 @@ Vec3 first_direction(const WideVec3& a, const WideVec3& b, const WideVec3& c) {
   return v - round24(u * twice);
 }
 
-[[gnu::always_inline]] inline FrameKnot place_knot(const Hodograph& h, const Frame& frame, std::int64_t u) {
+[[gnu::always_inline]] inline FrameKnot place_knot(const Hodograph& h, const Frame& frame,
+                                                   std::int64_t u) {
   const WideVec3 left = lerp(h[0], h[1], u, k_log2_curve);
   const WideVec3 right = lerp(h[1], h[2], u, k_log2_curve);
   return {frame, left, right, lerp(left, right, u, k_log2_curve)};

@@ -1,5 +1,6 @@
 // Where missiles are: flight + what ended locks left + the homing term of the lock in force.
 
+#include <contrail/sim/basis.hpp>
 #include <contrail/sim/homing.hpp>
 #include <contrail/sim/world_state.hpp>
 
@@ -102,6 +103,35 @@ Vec3 World::State::missile_position(const Salvo& salvo, std::uint8_t index, Subt
     }
   }
   return clamp(position, k_world_limit);
+}
+
+Vec3 World::State::missile_velocity(const Salvo& salvo, std::uint8_t index, Subtick t) const {
+  const CompiledMissile& missile = compiled(salvo, index);
+  const FlightSource from = source(salvo, index);
+  const Subtick begin = launch_time(salvo.launch, from.weapon, index);
+  const LockInForce lock = lock_at(*this, salvo, index, t);
+  WideVec3 velocity = WideVec3(missile.flight.velocity(t - begin)) + lock.velocity;
+  if (lock.locked) {
+    if (const Entity* target = find_entity(lock.target)) {
+      const EntityType& type = scenario->types[target->type];
+      const Subtick end = end_time(salvo.launch, from.weapon, index);
+      const Subtick back = t - k_back_step;
+      velocity += WideVec3(sim::kept_velocity(
+          displacement(from, missile, lock, type, target->track.pose(t), t, end),
+          displacement(from, missile, lock, type, target->track.pose(back), back, end)));
+    }
+  }
+  return clamp(velocity, k_point_limit);
+}
+
+Vec3 World::missile_velocity(const Salvo& salvo, std::uint8_t index, Subtick t) const {
+  return state_->missile_velocity(salvo, index, t);
+}
+
+Basis World::missile_basis(const Salvo& salvo, std::uint8_t index, Subtick t) const {
+  const Subtick begin = missile_launch_time(salvo, index);
+  return looking_along(WideVec3(missile_velocity(salvo, index, t)),
+                       compiled(salvo, index).flight.piece_chord(t - begin));
 }
 
 Vec3 World::missile_position(const Salvo& salvo, std::uint8_t index, Subtick t) const {

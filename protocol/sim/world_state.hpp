@@ -61,6 +61,7 @@ struct World::State {
   [[nodiscard]] const CompiledMissile& compiled(const Salvo& salvo, std::uint8_t index) const;
   [[nodiscard]] FlightSource source(const Salvo& salvo, std::uint8_t index) const;
   [[nodiscard]] Vec3 missile_position(const Salvo& salvo, std::uint8_t index, Subtick t) const;
+  [[nodiscard]] Vec3 missile_velocity(const Salvo& salvo, std::uint8_t index, Subtick t) const;
   [[nodiscard]] StateHash hash() const;
 };
 
