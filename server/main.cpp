@@ -24,6 +24,7 @@ namespace {
 constexpr int k_ok = 0;
 constexpr int k_failure = 1;
 constexpr int k_usage_error = 2;
+constexpr int k_loss = 3;
 
 bool print(const std::string& text) {
   return std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
@@ -92,7 +93,9 @@ int play(const ServerConfig& config, const LoadedScenario& loaded) {
   if (server.run() != ServerEnd::done) return k_usage_error;
   const RunSummary summary = server.summary();
   log.info("ended: " + summary.end);
-  return print(config.json ? to_json(summary) + "\n" : to_text(summary)) ? k_ok : k_failure;
+  if (!print(config.json ? to_json(summary) + "\n" : to_text(summary))) return k_failure;
+  // The match was played on, but what was asked to be kept is not all kept.
+  return summary.recorder.failed_writes == 0 ? k_ok : k_loss;
 }
 
 int with_scenario(const ServerConfig& config) {

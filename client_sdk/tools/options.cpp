@@ -75,7 +75,7 @@ void add_options(CLI::App& app, Options& options, Texts& texts) {
       ->envname("CONTRAIL_DURATION")
       ->capture_default_str();
   app.add_option("--role", options.join.role, "spectator, pilot or director")
-      ->transform(CLI::CheckedTransformer(k_roles))
+      ->transform(CLI::CheckedTransformer(k_roles).description("{spectator,pilot,director}"))
       ->envname("CONTRAIL_ROLE")
       ->default_str("spectator");
   app.add_option("--entity", options.join.entity, "A pilot's wish: the entity to command");
@@ -92,7 +92,7 @@ void add_options(CLI::App& app, Options& options, Texts& texts) {
   app.add_flag("--quiet", options.quiet, "No status lines");
   app.add_option("--test-fault", options.fault,
                  "Plant a fault that must be found: flight-knot, fingerprint, protocol-version")
-      ->transform(CLI::CheckedTransformer(k_faults));
+      ->transform(CLI::CheckedTransformer(k_faults).description(""));
 }
 
 }  // namespace

@@ -189,7 +189,9 @@ std::variant<ServerConfig, CommandLineEnd> parse_server_command(int argc, const 
       "The contrail dedicated server: plays a scenario and brings every client the same missiles.\n"
       "Every setting has an environment variable, CONTRAIL_MAX_CLIENTS for --max-clients; flags "
       "win.\n"
-      "Exit code: 0 done, 1 run-time failure, 2 usage, configuration or bind, 128+n forced by a "
+      "Exit code: 0 done, 1 run-time failure, 2 usage, configuration or bind, 3 done but the "
+      "recording "
+      "failed, 128+n forced by a "
       "second signal.",
       "contrail-server");
   add_settings(app, config, texts);

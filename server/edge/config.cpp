@@ -35,8 +35,7 @@ std::string reconcile(ServerConfig& config) {
     config.listen.host = "127.0.0.1";
     if (listen != nullptr) listen->value = to_string(config.listen);
   }
-  const bool plays = config.mode == ServerMode::run || config.mode == ServerMode::check_config;
-  if (!plays || config.unpaced) return "";
+  if (config.mode != ServerMode::run || config.unpaced) return "";
   if (!config.insecure && !config.insecure_public) {
     return "anybody could join: this server knows no connect tokens yet. Ask for it with "
            "--insecure "

@@ -110,6 +110,9 @@ std::string to_text(const RunSummary& s) {
   row("clients", count(s.network.joined) + " joined, " + count(refused(s.network)) + " refused, " +
                      count(s.network.bytes_sent) + " bytes sent" +
                      (ratio ? ", " + decimal(*ratio) + " missile bytes a missile-second" : ""));
+  if (dropped(s.network) != 0) {
+    row("refused", count(dropped(s.network)) + " datagrams that were no packets of ours");
+  }
   if (!s.recording.empty()) {
     row("recording", s.recording + ", " + count(s.recorder.bytes) + " bytes" +
                          (s.recorder.failed_writes == 0 ? "" : ", INCOMPLETE"));

@@ -1,6 +1,7 @@
 #include <contrail/edge/scenario_file.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <optional>
 
@@ -31,7 +32,17 @@ bool looks_like_file(const std::string& name) {
          (name.size() > 5 && name.compare(name.size() - 5, 5, ".toml") == 0);
 }
 
-/// At most a byte more than a scenario may have; nothing if it can't be read, as a directory.
+/// Why a file of that name can't be a scenario; empty when it can. A FIFO or device would block.
+std::string unreadable(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (status.type() == std::filesystem::file_type::not_found) return "does not exist";
+  if (std::filesystem::is_directory(status)) return "is a directory";
+  if (error || !std::filesystem::is_regular_file(status)) return "is no regular file";
+  return "";
+}
+
+/// At most a byte more than a scenario may have; nothing if it can't be read.
 std::optional<std::string> read_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::string text;
@@ -89,6 +100,10 @@ LoadedScenario load_scenario(const std::string& name_or_file) {
     return refusal(ConfigProblems("scenario \"" + name_or_file + "\""), "is no built-in scenario",
                    suggest(name_or_file, builtin_scenario_names(), "built-in scenarios") +
                        " (a file needs a slash or the ending .toml)");
+  }
+  if (std::string why = unreadable(name_or_file); !why.empty()) {
+    return refusal(ConfigProblems(name_or_file), std::move(why),
+                   "give a readable scenario file, or a built-in name");
   }
   const std::optional<std::string> text = read_file(name_or_file);
   if (!text) {

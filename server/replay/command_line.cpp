@@ -14,7 +14,7 @@ Exit codes:
   0  done, or equal
   1  the recording can't be read, is damaged, or was made by incompatible arithmetic
   2  the command line is wrong
-  3  done, but the recording is incomplete: its end was lost
+  3  done, but the recording was never closed: its end may be missing
   4  compared, and different: the message names tick and field
 
 Examples:

@@ -41,7 +41,7 @@ RecordingInfo info(const RecordedSession& session, bool check) {
   if (check) {
     fault = recording::check_recording(reader.file());
     out.exit_code = exit_code_of(fault.error);
-  } else if (reader.lost_bytes()) {
+  } else if (!reader.closed()) {
     out.exit_code = ExitCode::loss;
   }
   if (fault) {

@@ -179,7 +179,7 @@ TEST(ServerProcess, WrongUseEndsWithTwoAndSaysWhatWouldBeRight) {
       {{"--insecure", "--listen", "[::]:0"}, "--insecure-public"},
       {{"--unpaced"}, "--duration 60s"},
       {{"--insecure", "--scenario", "circos"}, "did you mean \"circus\"?"},
-      {{"--insecure", "--scenario", "./missing.toml"}, "can't be read"},
+      {{"--insecure", "--scenario", "./missing.toml"}, "does not exist"},
       {{"--check-config", "--insecure", "--scenario", file},
        "bad.toml:2:1: world.tick_rat: is no known key; did you mean \"tick_rate\"?"},
       {{"--insecure", "--listen", "127.0.0.1:0", "--record", "/no/such/folder/x.mcap"},
