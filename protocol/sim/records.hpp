@@ -14,14 +14,14 @@ namespace contrail::sim {
 /// One salvo of 1..255 missiles at one target; its id is its number in the log.
 struct Launch {
   std::uint32_t seed = 0;
-  std::uint16_t launcher = 0;      // entity
-  std::uint16_t target = 0;        // entity
-  Subtick t0 = 0;                  // launch time of missile 0; the wire carries the low 16 bits
-  std::uint16_t pieces = 0;        // 1..960
-  std::uint8_t mount = 0;          // index into the launcher type's mounts
-  std::uint8_t weapon = 0;         // index into the weapon table
-  std::uint8_t count = 0;          // 1..255
-  std::uint8_t log2_piece = 8;     // subticks of one piece, 8..13
+  std::uint16_t launcher = 0;   // entity
+  std::uint16_t target = 0;     // entity
+  Subtick t0 = 0;               // launch time of missile 0; the wire carries the low 16 bits
+  std::uint16_t pieces = 0;     // 1..960
+  std::uint8_t mount = 0;       // index into the launcher type's mounts
+  std::uint8_t weapon = 0;      // index into the weapon table
+  std::uint8_t count = 0;       // 1..255
+  std::uint8_t log2_piece = 8;  // subticks of one piece, 8..13
   bool operator==(const Launch&) const = default;
 };
 
@@ -41,8 +41,8 @@ inline constexpr EndKind k_last_end_kind = EndKind::self_destruct;
 
 /// The end of one missile that does not follow from the log.
 struct Outcome {
-  std::uint16_t salvo = 0;   // low 16 bits of the launch id
-  std::uint8_t index = 0;    // missile in the salvo
+  std::uint16_t salvo = 0;  // low 16 bits of the launch id
+  std::uint8_t index = 0;   // missile in the salvo
   EndKind kind = EndKind::hull;
   std::uint16_t victim = 0;  // entity, 0xFFFF none
   Subtick time = 0;          // the wire carries the low 16 bits
@@ -54,10 +54,10 @@ enum class GuidanceKind : std::uint8_t { lock_lost = 0, retarget = 1, decoy = 2 
 /// Missiles 32*group + bit of a salvo lose their lock at the record's tick, or take another.
 struct Guidance {
   std::uint16_t salvo = 0;
-  std::uint8_t group = 0;     // 0..7
+  std::uint8_t group = 0;  // 0..7
   GuidanceKind kind = GuidanceKind::lock_lost;
-  std::uint32_t mask = 0;     // not 0
-  std::uint16_t target = 0;   // entity, 0xFFFF none
+  std::uint32_t mask = 0;    // not 0
+  std::uint16_t target = 0;  // entity, 0xFFFF none
   bool operator==(const Guidance&) const = default;
 };
 
@@ -79,29 +79,29 @@ struct Despawn {
 
 struct Spawn {
   std::uint16_t entity = 0;
-  std::uint8_t type = 0;          // index into the entity types
+  std::uint8_t type = 0;  // index into the entity types
   std::uint8_t team = 0;
-  std::uint32_t user_tag = 0;     // the host's own, opaque
-  Vec3 position{0};               // length units
-  Vec3 velocity{0};               // length units per second
-  Quaternion attitude;            // start attitude; its forward is the start facing
+  std::uint32_t user_tag = 0;  // the host's own, opaque
+  Vec3 position{0};            // length units
+  Vec3 velocity{0};            // length units per second
+  Quaternion attitude;         // start attitude; its forward is the start facing
   bool operator==(const Spawn&) const = default;
 };
 
 struct TurretMode {
   std::uint16_t entity = 0;
-  std::uint8_t turret = 0;        // 0..7
+  std::uint8_t turret = 0;  // 0..7
   std::uint8_t mode = 0;
-  std::uint16_t target = 0;       // entity, 0xFFFF none
+  std::uint16_t target = 0;  // entity, 0xFFFF none
   std::uint32_t error_seed = 0;
   bool operator==(const TurretMode&) const = default;
 };
 
 struct Shot {
   std::uint16_t entity = 0;
-  std::uint8_t turret = 0;        // 0..7
-  std::uint8_t count = 0;         // 1..255
-  Subtick time = 0;               // the wire carries the low 16 bits
+  std::uint8_t turret = 0;  // 0..7
+  std::uint8_t count = 0;   // 1..255
+  Subtick time = 0;         // the wire carries the low 16 bits
   std::uint32_t seed = 0;
   bool operator==(const Shot&) const = default;
 };
@@ -109,18 +109,18 @@ struct Shot {
 /// Starts a track piece at the record's tick, towards an exact end state.
 struct TrackKey {
   std::uint16_t entity = 0;
-  std::uint8_t log2_ticks = 0;    // duration of the piece, 0..9
-  bool jump = false;              // log2_ticks = 0: the track continues at position, velocity
-  Vec3 position{0};               // end of the piece
-  Vec3 velocity{0};               // at the end of the piece
+  std::uint8_t log2_ticks = 0;  // duration of the piece, 0..9
+  bool jump = false;            // log2_ticks = 0: the track continues at position, velocity
+  Vec3 position{0};             // end of the piece
+  Vec3 velocity{0};             // at the end of the piece
   bool operator==(const TrackKey&) const = default;
 };
 
 /// The small form of a track key: the end relative to coasting from the track's own state.
 struct RelativeKey {
   std::uint16_t entity = 0;
-  std::uint8_t log2_ticks = 0;    // 0..9
-  std::uint8_t scale = 0;         // 0..15
+  std::uint8_t log2_ticks = 0;       // 0..9
+  std::uint8_t scale = 0;            // 0..15
   std::array<std::int16_t, 3> d{};   // end = p0 + drift(v0) + d * 2^scale
   std::array<std::int16_t, 3> dv{};  // end velocity = v0 + dv * 2^scale
   bool operator==(const RelativeKey&) const = default;
@@ -129,7 +129,7 @@ struct RelativeKey {
 /// Starts an attitude piece at the record's tick, for entities with an attitude of their own.
 struct AttitudeKey {
   std::uint16_t entity = 0;
-  std::uint8_t log2_ticks = 0;    // 0..9
+  std::uint8_t log2_ticks = 0;  // 0..9
   Quaternion attitude;
   bool operator==(const AttitudeKey&) const = default;
 };
@@ -143,7 +143,7 @@ struct Custom {
 struct Timeline {
   std::uint32_t epoch = 0;
   std::uint32_t tick = 0;
-  std::uint16_t rate = 256;    // 1/256 of real time
+  std::uint16_t rate = 256;  // 1/256 of real time
   bool paused = false;
   bool operator==(const Timeline&) const = default;
 };
@@ -154,7 +154,7 @@ inline constexpr int k_subsystems = 6;
 
 struct StateHash {
   std::array<std::uint32_t, k_subsystems> lanes{};
-  std::uint8_t roll = 0;       // missiles with (launch + index) mod 256 == roll are evaluated
+  std::uint8_t roll = 0;  // missiles with (launch + index) mod 256 == roll are evaluated
   bool operator==(const StateHash&) const = default;
 };
 

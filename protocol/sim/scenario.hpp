@@ -24,22 +24,22 @@ struct Cone {
 
 struct Weapon {
   std::string name;
-  std::uint32_t art = 0;               // the host's own
+  std::uint32_t art = 0;  // the host's own
   NoiseKind noise = NoiseKind::bspline;
-  Cone muzzle_cone;                    // spread of the launch direction
-  Cone approach_cone;                  // spread of the arrival direction
-  std::int32_t muzzle_handle = 0;      // Q16 fraction of the chord, 0..65536
-  std::int32_t approach_handle = 0;    // Q16 fraction of the chord, 0..65536
-  std::int32_t amplitude = 0;          // length units, largest wobble
-  std::int32_t frequency = 0;          // Q16 noise cells per second
-  std::int32_t speed = 0;              // length units per second, mean over the chord; 0: fixed time
-  Subtick flight_time = 0;             // subticks, used when speed is 0
-  std::int32_t ripple_interval = 0;    // subticks between the missiles of a salvo
-  std::int32_t radius = 0;             // length units, of the missile's own sphere
-  std::uint16_t damage = 0;            // hit points
-  std::int32_t min_range = 0;          // length units
-  std::int32_t max_range = 0;          // length units
-  std::int32_t max_extra_speed = 0;         // length units per second, of homing, lock limit
+  Cone muzzle_cone;                  // spread of the launch direction
+  Cone approach_cone;                // spread of the arrival direction
+  std::int32_t muzzle_handle = 0;    // Q16 fraction of the chord, 0..65536
+  std::int32_t approach_handle = 0;  // Q16 fraction of the chord, 0..65536
+  std::int32_t amplitude = 0;        // length units, largest wobble
+  std::int32_t frequency = 0;        // Q16 noise cells per second
+  std::int32_t speed = 0;            // length units per second, mean over the chord; 0: fixed time
+  Subtick flight_time = 0;           // subticks, used when speed is 0
+  std::int32_t ripple_interval = 0;  // subticks between the missiles of a salvo
+  std::int32_t radius = 0;           // length units, of the missile's own sphere
+  std::uint16_t damage = 0;          // hit points
+  std::int32_t min_range = 0;        // length units
+  std::int32_t max_range = 0;        // length units
+  std::int32_t max_extra_speed = 0;  // length units per second, of homing, lock limit
   std::int32_t max_extra_acceleration = 0;  // length units per second^2, lock limit
   std::int32_t max_displacement = 0;        // length units, lock limit
   bool operator==(const Weapon&) const = default;
@@ -47,17 +47,17 @@ struct Weapon {
 
 /// A capsule in the entity's body basis (x right, y up, z forward); a sphere has d = 0.
 struct HullPart {
-  Vec3 a{0};                 // length units, one end of the axis
-  Vec3 d{0};                 // length units, to the other end
-  std::int32_t radius = 0;   // length units
+  Vec3 a{0};                // length units, one end of the axis
+  Vec3 d{0};                // length units, to the other end
+  std::int32_t radius = 0;  // length units
   bool operator==(const HullPart&) const = default;
 };
 
 /// Where a launcher's muzzle sits in the body, and which way it points.
 struct Mount {
   std::string name;
-  Vec3 offset{0};            // length units, body axes
-  Basis orientation;         // Q24, in body axes
+  Vec3 offset{0};     // length units, body axes
+  Basis orientation;  // Q24, in body axes
   bool operator==(const Mount&) const = default;
 };
 
@@ -65,13 +65,13 @@ enum class Trigger : std::uint8_t { command = 0, schedule = 1, nearest_enemy = 2
 
 struct Launcher {
   std::string name;
-  std::uint8_t mount = 0;            // index into the type's mounts
-  std::uint8_t weapon = 0;           // index into the weapon table
-  std::uint8_t salvo = 1;            // missiles per launch
+  std::uint8_t mount = 0;   // index into the type's mounts
+  std::uint8_t weapon = 0;  // index into the weapon table
+  std::uint8_t salvo = 1;   // missiles per launch
   Trigger trigger = Trigger::command;
-  std::uint32_t ammunition = 0;      // missiles; 0xFFFFFFFF: unlimited
-  Subtick reload = 0;                // subticks from one launch to the next
-  Subtick first = 0;                 // subticks after spawn, of a schedule's or search's first launch
+  std::uint32_t ammunition = 0;  // missiles; 0xFFFFFFFF: unlimited
+  Subtick reload = 0;            // subticks from one launch to the next
+  Subtick first = 0;             // subticks after spawn, of a schedule's or search's first launch
   bool operator==(const Launcher&) const = default;
 };
 inline constexpr std::uint32_t k_unlimited = 0xFFFF'FFFF;
@@ -79,11 +79,11 @@ inline constexpr std::uint32_t k_unlimited = 0xFFFF'FFFF;
 struct EntityType {
   std::string name;
   std::uint32_t art = 0;
-  std::vector<HullPart> hull;        // 1..8
+  std::vector<HullPart> hull;  // 1..8
   std::uint16_t hit_points = 1;
-  std::int32_t max_speed = 0;        // length units per second
-  std::int32_t max_acceleration = 0; // length units per second^2
-  bool own_attitude = false;         // attitude keys; otherwise it faces along its velocity
+  std::int32_t max_speed = 0;         // length units per second
+  std::int32_t max_acceleration = 0;  // length units per second^2
+  bool own_attitude = false;          // attitude keys; otherwise it faces along its velocity
   std::vector<Mount> mounts;
   std::vector<Launcher> launchers;
   bool operator==(const EntityType&) const = default;
@@ -102,7 +102,7 @@ struct Route {
   Vec3 start_position{0};
   Vec3 start_velocity{0};
   std::vector<RouteKey> keys;
-  bool closed = false;               // after the last key it begins again with the first
+  bool closed = false;  // after the last key it begins again with the first
   bool operator==(const Route&) const = default;
 };
 inline constexpr std::uint16_t k_no_route = 0xFFFF;
@@ -114,24 +114,24 @@ struct EntityPlan {
   std::uint8_t team = 0;
   std::uint32_t user_tag = 0;
   std::uint16_t route = k_no_route;
-  Vec3 position{0};                  // where there is no route
+  Vec3 position{0};  // where there is no route
   Vec3 velocity{0};
   Quaternion attitude;
-  std::uint32_t spawn_tick = 1;      // >= 1
-  std::uint32_t respawn_ticks = 0;   // after destruction; 0: stays gone
+  std::uint32_t spawn_tick = 1;     // >= 1
+  std::uint32_t respawn_ticks = 0;  // after destruction; 0: stays gone
   bool operator==(const EntityPlan&) const = default;
 };
 
 struct Scenario {
   std::string name;
   std::uint64_t seed = 0;
-  std::uint8_t log2_tick = 11;       // subticks of a tick; 11 = 32 Hz
+  std::uint8_t log2_tick = 11;           // subticks of a tick; 11 = 32 Hz
   std::int32_t ground = -k_world_limit;  // length units; y at or below it is ground; -2^30: none
   std::vector<Weapon> weapons;
   std::vector<EntityType> types;
   std::vector<Route> routes;
   std::vector<EntityPlan> entities;
-  std::uint32_t end_tick = 0;        // 0: runs for ever
+  std::uint32_t end_tick = 0;  // 0: runs for ever
   bool end_when_one_team_left = false;
   bool operator==(const Scenario&) const = default;
 

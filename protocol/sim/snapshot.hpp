@@ -14,8 +14,8 @@ namespace contrail::sim {
 
 /// What a salvo's flights are built from, frozen at its launch time.
 struct Anchor {
-  Vec3 muzzle{0};              // length units
-  Vec3 launcher_velocity{0};   // length units per second
+  Vec3 muzzle{0};             // length units
+  Vec3 launcher_velocity{0};  // length units per second
   Vec3 target_position{0};
   Vec3 target_velocity{0};
   PackedBasis muzzle_basis;
@@ -27,7 +27,7 @@ struct Anchor {
 struct SnapshotSalvo {
   Launch launch;
   std::uint32_t id = 0;
-  std::uint32_t tick = 0;      // of the record that launched it
+  std::uint32_t tick = 0;  // of the record that launched it
   Anchor anchor;
   bool operator==(const SnapshotSalvo&) const = default;
 };
@@ -35,11 +35,11 @@ struct SnapshotSalvo {
 /// An end that does not follow from salvo and events: outcomes, aborts, and missiles that expired
 /// because their target was destroyed inside their last tick.
 struct SnapshotEnd {
-  std::uint16_t salvo = 0;     // index into Snapshot::salvos
+  std::uint16_t salvo = 0;  // index into Snapshot::salvos
   std::uint8_t index = 0;
   EndKind kind = EndKind::hull;
   std::uint16_t victim = 0;
-  Subtick time = 0;            // the wire carries tick and low 16 bits
+  Subtick time = 0;  // the wire carries tick and low 16 bits
   bool operator==(const SnapshotEnd&) const = default;
 };
 
@@ -55,11 +55,11 @@ struct SnapshotEvent {
   std::uint16_t new_target = 0;  // entity, 0xFFFF none
   std::uint8_t old_type = 0;     // type of the target lost
   std::uint8_t group = 0;
-  std::uint8_t ordinal = 0;      // number of events these missiles had before
+  std::uint8_t ordinal = 0;  // number of events these missiles had before
   bool was_locked = false;
   std::uint32_t mask = 0;
   std::uint32_t tick = 0;
-  Pose at_event;                 // zero where not locked
+  Pose at_event;  // zero where not locked
   Pose back_step;
   bool operator==(const SnapshotEvent&) const = default;
 };
@@ -69,12 +69,12 @@ struct SnapshotTrack {
   std::uint16_t entity = 0;
   std::uint8_t log2_duration = 0;  // subticks; 0 with jump
   bool jump = false;
-  std::uint32_t tick = 0;          // at which it starts
+  std::uint32_t tick = 0;  // at which it starts
   Vec3 p0{0};
   Vec3 v0{0};
   Vec3 p1{0};
   Vec3 v1{0};
-  PackedDirection facing{};        // at the start
+  PackedDirection facing{};  // at the start
   bool operator==(const SnapshotTrack&) const = default;
 };
 
@@ -107,23 +107,23 @@ struct SnapshotEntity {
   std::uint16_t health = 0;
   bool gone = false;
   DespawnKind gone_kind = DespawnKind::removed;
-  Subtick gone_time = 0;           // the wire carries tick and low 16 bits; 0 where not gone
+  Subtick gone_time = 0;  // the wire carries tick and low 16 bits; 0 where not gone
   bool operator==(const SnapshotEntity&) const = default;
 };
 
 struct Snapshot {
   std::uint32_t tick = 0;
-  std::uint32_t next_launch = 0;   // id of the next salvo
-  std::uint32_t hash_count = 0;    // state hashes so far; its low 8 bits are the next roll
+  std::uint32_t next_launch = 0;  // id of the next salvo
+  std::uint32_t hash_count = 0;   // state hashes so far; its low 8 bits are the next roll
   Timeline timeline;
-  std::vector<SnapshotSalvo> salvos;           // by id
-  std::vector<SnapshotEnd> ends;               // by salvo, index
-  std::vector<SnapshotEvent> events;           // by salvo, tick, group, ordinal, mask
-  std::vector<SnapshotEntity> entities;        // by entity
-  std::vector<SnapshotTrack> tracks;           // by entity, one each
-  std::vector<SnapshotKey> keys;               // by entity, tick
-  std::vector<SnapshotAttitude> attitudes;     // by entity, tick
-  std::vector<TurretMode> turrets;             // by entity, turret
+  std::vector<SnapshotSalvo> salvos;        // by id
+  std::vector<SnapshotEnd> ends;            // by salvo, index
+  std::vector<SnapshotEvent> events;        // by salvo, tick, group, ordinal, mask
+  std::vector<SnapshotEntity> entities;     // by entity
+  std::vector<SnapshotTrack> tracks;        // by entity, one each
+  std::vector<SnapshotKey> keys;            // by entity, tick
+  std::vector<SnapshotAttitude> attitudes;  // by entity, tick
+  std::vector<TurretMode> turrets;          // by entity, turret
   bool operator==(const Snapshot&) const = default;
 };
 

@@ -2,8 +2,8 @@
 
 // The quantities everything else is written in. One meaning per word:
 //   length     int32, 1/4096 m                 position   Vec3 of lengths
-//   velocity   Vec3, length units per second   time       int64 subticks, 1/65536 s since session start
-//   angle      int32 binary angle, turn = 2^32 direction  Vec3 in Q24
+//   velocity   Vec3, length units per second   time       int64 subticks, 1/65536 s since session
+//   start angle      int32 binary angle, turn = 2^32 direction  Vec3 in Q24
 // Right-handed, +Y up, +Z forward; yaw from +Z toward +X, pitch up positive.
 
 #include <array>
@@ -23,7 +23,8 @@ inline constexpr std::int64_t k_subticks_per_second = 65536;
 inline constexpr std::int32_t k_units_per_metre = 4096;
 inline constexpr std::int32_t k_one = 1 << 24;  // 1.0 in Q24
 
-/// Directions of a body's own axes in the world, Q24. The right axis is always cross24(up, forward).
+/// Directions of a body's own axes in the world, Q24. The right axis is always cross24(up,
+/// forward).
 struct Basis {
   Vec3 forward{0, 0, k_one};
   Vec3 up{0, k_one, 0};

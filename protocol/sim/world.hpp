@@ -168,10 +168,11 @@ class World {
   /// X(T), length units. T from the missile's launch to its end; exact for T <= time() and back
   /// over the kept history; beyond time() provisional (targets coast).
   [[nodiscard]] Vec3 missile_position(const Salvo& salvo, std::uint8_t index, Subtick t) const;
-  /// How fast X moves at T, length units per second: the flight's own velocity, what ended locks left,
-  /// and what the lock in force would leave if it ended at T. For rendering.
+  /// How fast X moves at T, length units per second: the flight's own velocity, what ended locks
+  /// left, and what the lock in force would leave if it ended at T. For rendering.
   [[nodiscard]] Vec3 missile_velocity(const Salvo& salvo, std::uint8_t index, Subtick t) const;
-  /// The level basis that looks along that velocity; where it is zero, along the piece of the flight.
+  /// The level basis that looks along that velocity; where it is zero, along the piece of the
+  /// flight.
   [[nodiscard]] Basis missile_basis(const Salvo& salvo, std::uint8_t index, Subtick t) const;
   /// Is the missile in flight at T (launched, not ended; T <= time() is final).
   [[nodiscard]] bool missile_flies(const Salvo& salvo, std::uint8_t index, Subtick t) const;

@@ -18,7 +18,9 @@ constexpr Nanoseconds tick_nanoseconds(int log2_tick) {
   return (Nanoseconds{1} << (log2_tick - 9)) * 7'812'500;
 }
 /// Ticks per second: 8..128.
-constexpr int tick_rate(int log2_tick) { return 1 << (16 - log2_tick); }
+constexpr int tick_rate(int log2_tick) {
+  return 1 << (16 - log2_tick);
+}
 
 /// floor(t * 65536 / 10^9).
 constexpr std::int64_t to_subticks(Nanoseconds t) {
