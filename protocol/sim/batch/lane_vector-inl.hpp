@@ -100,8 +100,9 @@ HWY_INLINE OneV from_int(OneInt v) {
 }
 /// floor(v).
 HWY_INLINE OneV floor_of(OneV v) {
-#if HWY_TARGET == HWY_SSSE3
-  // No instruction for it, and Highway's replacement counts on rounding to nearest. By int32
+#if HWY_TARGET == HWY_SSSE3 || HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR
+  // No instruction for it, and Highway's replacements count on rounding to nearest, or on doubles
+  // that are no wider in a register than in memory, which is not so on an x87. By int32
   // conversions, which truncate in every mode: 26 bits at a time.
   const OneV scaled = v * one_set(0x1p-26);
   const OneV cut = from_int(to_int(scaled));
