@@ -73,7 +73,7 @@ int run(const Options& options) {
   require_same(in_force(options.state), "the floating-point state outlives the battery");
 
   std::printf("# fpu %s\n", describe_state().c_str());
-  std::printf("# simd%s\n", batch_target_list().c_str());
+  std::printf("# simd %s\n", batch_target_list().c_str());
   std::printf("# float %s\n", floats.hex().c_str());
   sim::Hash64 all;
   for (const StageHash& stage : stages) {

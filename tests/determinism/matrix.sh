@@ -2,12 +2,13 @@
 # The core's battery in every cell of the matrix: compilers, flags, states of the floating-point
 # unit, instruction sets, byte orders, operating systems. One hash for all of them.
 #
-#   tests/determinism/matrix.sh [--short] [--json] [--break STAGE] [--jobs N]
+#   tests/determinism/matrix.sh [--short] [--json] [--break STAGE] [--only NAME] [--jobs N]
 #
 # --short  a few native builds, and one foreign machine if its compiler is here
 # --json   one JSON object on stdout in place of the table
 # --break  the cells of --short and one more, with a fault planted in that stage: must fail and name
 #          the stage
+# --only   builds with NAME in their names, and nothing else
 # --jobs   so many builds at a time; one for each processor by itself
 #
 # Every run builds faulty copies of the core, too (plant_fault.sh), and fails if it can't tell them
@@ -15,6 +16,7 @@
 # missing is a failure. Works in build/matrix; progress on stderr. Exit status: 0 one hash, 1 not,
 # 2 usage.
 set -euo pipefail
+shopt -s extglob
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 here=tests/determinism
 work=build/matrix
@@ -111,6 +113,9 @@ prepare() {
   flatc --cpp --cpp-std c++17 -o "$work/schema" protocol/schema/contrail.fbs
 
   cd "$work/tree"
+  unit batch_lanes contrail/sim/batch/lanes.cpp # includes itself once for every target
+  unit batch_scalar contrail/sim/batch/scalar_kernels.cpp
+  unit batch contrail/sim/batch/!(lanes|scalar_kernels).cpp
   unit sim contrail/sim/*.cpp
   unit codec contrail/wire/{codec,record}_*.cpp contrail/wire/wire_error.cpp
   unit snapshot contrail/wire/snapshot_elements.cpp
@@ -199,7 +204,7 @@ run_cell() {
   local id=$1 name=$2 how=$3 state=$4 program=$5 runner=() arguments=()
   case $how in
     qemu-*) runner=("$how-static") ;;
-    wine) runner=(wine) ;;
+    wine) runner=(wine) program+=.exe ;;
   esac
   case $state in
     FTZ*) arguments=(--ftz) ;;
@@ -294,6 +299,7 @@ rows() {
   local row name how command why number=0
   while IFS= read -r row; do
     IFS='|' read -r name how command <<<"$row"
+    [[ $name == *"$only"* ]] || continue
     why=$(lacking "$how" "$command")
     if [[ $why ]]; then
       absent "$name" "$why" "$([[ $why == *processor* ]] && echo false || echo true)"
@@ -310,7 +316,9 @@ list_jobs() {
   for row in "$work"/builds/*.row; do
     [[ ! -e $row ]] || echo "row $(basename "$row" .row)"
   done
-  if [[ $fault ]]; then
+  if [[ $only ]]; then
+    return
+  elif [[ $fault ]]; then
     echo "broken $fault"
   elif [[ $short ]]; then
     echo 'control rounding'
@@ -333,16 +341,17 @@ in_parallel() {
 }
 
 say() { printf 'matrix: %s\n' "$*" >&2; }
-usage() { say "$*"; say 'matrix.sh [--short] [--json] [--break STAGE] [--jobs N]'; exit 2; }
+usage() { say "$*"; say 'matrix.sh [--short] [--json] [--break STAGE] [--only NAME] [--jobs N]'; exit 2; }
 
 main() {
-  short='' fault='' jobs=$(nproc) launcher=()
-  local table=1 stages report=$work/matrix.json line
+  short='' fault='' only='' jobs=$(nproc) launcher=()
+  local table=1 stages lock report=$work/matrix.json line
   while (($#)); do
     case $1 in
       --short) short=1; shift ;;
       --json) table=''; shift ;;
       --break) [[ ${2-} ]] || usage '--break needs a stage'; fault=$2 short=1; shift 2 ;;
+      --only) [[ ${2-} ]] || usage '--only needs a part of a name'; only=$2; shift 2 ;;
       --jobs) [[ ${2-} =~ ^[1-9][0-9]*$ ]] || usage '--jobs needs a number'; jobs=$2; shift 2 ;;
       *) usage "unknown argument '$1'" ;;
     esac
@@ -351,6 +360,9 @@ main() {
   [[ ! $fault || " $stages" == *" $fault "* ]] || usage "no stage '$fault'; there are: $stages"
   ! command -v ccache >/dev/null || launcher=(ccache)
 
+  mkdir -p "$work"
+  exec {lock}>"$work.lock"
+  flock --nonblock "$lock" || { say 'waiting for another matrix in this tree'; flock "$lock"; }
   prepare
   rows
   fast_math native g++

@@ -21,6 +21,7 @@ track,tracks sim s/drift(piece.v1, local - duration)/drift(piece.v1, local - dur
 homing,pursuit sim s/(u2 \* u) >> 24/(u2 * u + (1 << 23)) >> 24/
 flight_model sim s/greatest_acceleration >> 6/greatest_acceleration >> 7/
 hits sim s/((along >> shift) \* 65536) \/ square/((along >> shift) * 65536 + square \/ 2) \/ square/
+batch_compile,batch_evaluate,batch_self_check sim s/mul_add(v, set(0x1p-24), set(0.5))/v * set(0x1p-24)/
 world sim s/lock.kept += now + drift(velocity, t - at);/lock.kept += now + drift(velocity, t - at + 1);/
 records wire s/"CTRL"/"LRTC"/
 packets wire s/return finish(0, nullptr);/return finish(0, "CTPB");/
@@ -33,7 +34,7 @@ if [[ ${1-} == --list && $# == 1 ]]; then
   faults | cut -d ' ' -f 1
   exit
 fi
-if (($# != 2)) || ! read -r library edit < <(faults | sed -nE "s/^([a-z_]+,)?$1(,[a-z_]+)? //p"); then
+if (($# != 2)) || ! read -r library edit < <(faults | sed -nE "s/^([a-z_]+,)*$1(,[a-z_]+)* //p"); then
   echo "plant_fault.sh STAGE DIRECTORY; stages: $(faults | cut -d ' ' -f 1 | xargs)" >&2
   exit 2
 fi
