@@ -20,6 +20,8 @@ inline constexpr std::size_t k_lanes = 8;
 /// A window of knots: S_{k-1} .. S_{k+2} shape piece k.
 inline constexpr std::size_t k_window = 4;
 
+/// A vector is loaded from an address that is a multiple of its size: whatever holds lanes is
+/// aligned to 64 bytes and begins with them.
 template <typename Number>
 using Lanes = std::array<Number, k_lanes>;
 using Int32Lanes = Lanes<std::int32_t>;
@@ -52,8 +54,7 @@ struct alignas(64) FlightBlock {
 };
 
 /// One step of a block of flights, whose lanes may belong to different salvos of the same noise.
-struct AdvancePlan {
-  NoiseKind noise = NoiseKind::bspline;
+struct alignas(64) AdvancePlan {
   Int32Lanes pieces{};        // of the lane's flight
   Int32Lanes piece_length{};  // 2^J subticks
   Int32Lanes frequency{};     // Q16 noise cells per second
@@ -61,6 +62,7 @@ struct AdvancePlan {
   /// Knots to compute first: 1 from one piece to the next, 4 from nowhere, 0: the lane is left
   /// alone except that its piece is computed again from its window.
   Int32Lanes pushes{};
+  NoiseKind noise = NoiseKind::bspline;
 };
 
 /// Where a target is and how it stands, against where it was expected.
