@@ -115,6 +115,30 @@ test("tracks, attitudes and ships at the limits stay below 2^53", async (t) => {
   assert.ok(seen.largest < LIMIT);
 });
 
+test("blossoms of a base curve at the limits stay below 2^53, and close to it", async (t) => {
+  const { modules, seen } = await checkedModules(t, "frame.js", "numbers.js");
+  const [{ MovingFrame }, { POINT_MAX, vec }] = modules;
+  const same = (n) => vec(n, n, n);
+  const outer = 2 ** 30 + 2 ** 24;
+  const frame = new MovingFrame([same(-outer), same(POINT_MAX), same(-POINT_MAX), same(outer)]);
+  for (let u = 0; u <= 2 ** 20; u += 4096) frame.at(u);
+  report(t, seen);
+  assert.ok(seen.largest > 2 ** 52.8 && seen.largest < 2 ** 52.82);
+});
+
+test("angles stay below 2^53 over the circle and for the longest vectors", async (t) => {
+  const { modules, seen } = await checkedModules(t, "angles.js");
+  const [{ sine, arcTangent }] = modules;
+  for (let i = 0; i <= 4096; i++) {
+    sine(i * 2 ** 20 - 1);
+    sine(i * 2 ** 20);
+    arcTangent(Math.floor((i / 4096) * (2 ** 52 - 1)), 2 ** 52 - 1);
+    arcTangent(i, 4096 - i);
+  }
+  report(t, seen);
+  assert.ok(seen.largest < 2 ** 52.6);
+});
+
 test("the checked copy throws where a result reaches 2^53, and names the place", async (t) => {
   const { modules } = await checkedModules(t, "numbers.js");
   const [{ lerp, dot, vec, shr }] = modules;

@@ -42,6 +42,8 @@ async function run(checks, fault) {
   const result = { records: 0, hashes: 0, times: 0, positions: 0, missiles: 0, different: "" };
   try {
     const { World } = await copy.load("world.js");
+    const { seen } = await copy.load("checker.js");
+    seen.largest = 0; // what loading computed doesn't count
     let world;
     for await (const line of createInterface({ input: process.stdin })) {
       const said = JSON.parse(line, camelCase);
@@ -62,7 +64,6 @@ async function run(checks, fault) {
       }
       if (result.different) break;
     }
-    const { seen } = await copy.load("checker.js");
     if (checks) Object.assign(result, seen, { bits: Math.log2(seen.largest).toFixed(3) });
   } finally {
     copy.remove();
