@@ -11,12 +11,13 @@
 // Extensions that are not needed shall not be asked for.
 #define HWY_DISABLE_PCLMUL_AES
 #define HWY_DISABLE_F16C
+// On 64-bit Arm what every processor has, without attributes.
+#define TOOLCHAIN_MISS_SYS_AUXV_H
 // Not used: vectors of unknown length, and an AVX-512 of later machines that adds nothing here.
 // Windows doesn't keep 32-byte alignment of the stack under GCC.
 #if defined(__MINGW32__)
-#define HWY_DISABLED_TARGETS                                                                  \
-  (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_AVX3_DL | HWY_AVX3_ZEN4 | HWY_AVX3 | \
-   HWY_AVX2)
+#define HWY_DISABLED_TARGETS \
+  (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_AVX3_DL | HWY_AVX3 | HWY_AVX2)
 #else
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_AVX3_DL)
 #endif
