@@ -127,7 +127,13 @@ ExportResult export_vectors(const RecordedSession& session, std::uint32_t times,
   if (result.message.empty() && !out) {
     result.message = "can't write";
   }
-  result.exit_code = result.message.empty() ? ExitCode::ok : ExitCode::failure;
+  if (!result.message.empty()) {
+    result.exit_code = ExitCode::failure;
+  } else if (!session.reader().closed()) {
+    result.exit_code = ExitCode::loss;
+    result.message = "the recording was not closed; exported up to tick " +
+                     std::to_string(session.reader().last_tick());
+  }
   return result;
 }
 
