@@ -61,6 +61,8 @@ TEST(TransportCost, loss_costs_little_more_and_delays_stay_short) {
   const std::uint64_t copies = after.record_copies - before.record_copies;
   EXPECT_GE(copies, 960U * 2);
   EXPECT_LE(copies, 960U * 2 + 960U * 15 / 100);
+  // Salvos of 16 missiles that fly for 8 s: half a byte a missile and second at most.
+  EXPECT_LE(2 * (after.launch_bytes - before.launch_bytes), 960U * 16 * 8);
   auto delays = rig.clients[0]->delays;
   ASSERT_GE(delays.size(), 900U);
   std::sort(delays.begin(), delays.end());
