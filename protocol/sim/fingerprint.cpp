@@ -45,6 +45,33 @@ void add_basis(Hash64& hash, const Basis& basis) {
   hash.add_vector(WideVec3(basis.up));
 }
 
+/// The primitives where a slip of one unit in a constant or a comparison shows.
+void add_edges(Inputs& in, std::uint32_t i, Hash64& hash) {
+  const std::int64_t half = std::int64_t{in.number(28)} * k_one + (1 << 23);
+  hash.add_signed(round24(half - 1));
+  hash.add_signed(round24(half));
+  const std::int64_t divisor = 1 + std::int64_t{in.below((1U << 27) - 1)};
+  const std::int64_t multiple = in.number(24) * divisor;
+  hash.add_signed(floor_div(multiple, divisor));
+  hash.add_signed(floor_div(multiple - 1, divisor));
+  const std::int64_t root = 1 + std::int64_t{in.next() >> 7};
+  hash.add_signed(isqrt(root * root - 1));
+  hash.add_signed(isqrt(root * root));
+  const int k = static_cast<int>(i % 21);
+  const std::int64_t from = in.number(32);
+  const std::int64_t to = in.number(32);
+  hash.add_signed(lerp(from, to, in.below((1U << k) + 1), k));
+  const std::int64_t even = in.number(10) * std::int64_t{65'536};
+  hash.add_signed(drift(even, 65'535));
+  hash.add_signed(drift(even + 1, 65'535));
+  const int bits = static_cast<int>(i % 32);
+  const std::int64_t x = (std::int64_t{1} << bits) - i / 32 % 2;
+  const std::int64_t y = in.number(bits + 1);
+  const WideVec3 v(x, y, in.number(bits + 1));
+  hash.add_vector(WideVec3(unit_or(v, Vec3(k_one, 0, 0))));
+  hash.add_signed(length(v));
+}
+
 Hash64 mix_stage() {
   Inputs in(Stage::mix);
   Hash64 hash;
@@ -63,6 +90,7 @@ Hash64 mix_stage() {
     const Vec3 velocity = in.vector(26);
     hash.add_vector(drift(velocity, in.number(24)));
     hash.add_vector(WideVec3(cross24(direction, unit_or(in.vector(20), direction))));
+    add_edges(in, i, hash);
   }
   return hash;
 }
@@ -103,6 +131,11 @@ Hash64 frame_stage() {
     }
     if (i == 4) {
       curve = {Vec3(0), Vec3(40960, 0, 0), Vec3(-40960, 0, 0), Vec3(81920, 0, 0)};
+    }
+    // Starts that are equally far from several axes.
+    if (i == 5 || i == 6) {
+      curve[0] = Vec3(0);
+      curve[1] = Vec3(i == 5 ? 40960 : 81920, 40960, 40960);
     }
     const CurveFrames frames(curve);
     for (const std::int64_t u :
@@ -162,7 +195,7 @@ Hash64 flight_stage() {
     Launch launch;
     launch.seed = in.next();
     launch.t0 = in.next() >> 8;
-    launch.pieces = static_cast<std::uint16_t>(1 + in.below(i < 40 ? 64 : 960));
+    launch.pieces = static_cast<std::uint16_t>(1 + (i < 8 ? i : in.below(i < 40 ? 64 : 960)));
     launch.log2_piece = static_cast<std::uint8_t>(8 + in.below(6));
     const auto index = static_cast<std::uint8_t>(in.below(255));
     const Flight flight({launch, anchor, weapon, type, index});
@@ -172,6 +205,7 @@ Hash64 flight_stage() {
     for (int j = 0; j < 8; ++j) {
       hash.add_vector(WideVec3(flight.position(in.next() % (flight.duration() + 1))));
     }
+    hash.add_vector(WideVec3(flight.position(flight.duration())));
   }
   return hash;
 }
@@ -219,7 +253,9 @@ Hash64 track_stage() {
         add_basis(hash, pose.basis);
       }
       battery_key(in, track, next);
-      start = next;
+      start = next;  // where the piece before still holds
+      hash.add_vector(WideVec3(track.position(start)));
+      hash.add_vector(WideVec3(track.velocity(start)));
     }
     hash.add_vector(WideVec3(track.position(start + (Subtick{1} << 24))));
   }

@@ -42,17 +42,35 @@ test("noise of the committed list comes out", () => {
   assert.deepEqual(computed, lines);
 });
 
-// A slip in each stage's own arithmetic, and the stages in which it has to show.
+// A slip in each stage's own arithmetic, and the stage in which it has to show first.
 const FAULTS = [
   ["mix", "random.js", "x ^= x >>> 14", "x ^= x >>> 13"],
+  ["mix", "random.js", "0xed5ad4bb", "0xed5ad4bd"],
+  ["mix", "random.js", "0xac4c1b51", "0xac4c1b53"],
+  ["mix", "random.js", "0x31848bab", "0x31848bad"],
   ["mix", "numbers.js", "(x + 8388608) / 16777216", "x / 16777216"],
+  ["mix", "numbers.js", "x + 8388608", "x + 8388607"],
+  ["mix", "numbers.js", "x + 8388608", "x + 8388609"],
+  ["mix", "numbers.js", "if (rest < 0) return quotient - 1;", "if (a < 0) return Math.trunc(a / b);"],
+  ["mix", "numbers.js", "(root + 1) * (root + 1) <= x", "(root + 1) * (root + 1) <= x + 1"],
+  ["mix", "numbers.js", "const half = shr(l, 1)", "const half = 0"],
+  ["mix", "numbers.js", "(v * part) / 65536", "(v * part + 1) / 65536"],
+  ["mix", "numbers.js", "shr(m, s) >= 33554432", "shr(m, s) > 33554432"],
   ["noise", "noise.js", "655360", "655361"],
+  ["noise", "noise.js", "139022", "139021"],
+  ["noise", "noise.js", "393216", "393215"],
   ["frame", "frame.js", "KNOTS = 16", "KNOTS = 15"],
+  ["frame", "frame.js", "x <= y && x <= z", "x < y && x <= z"],
   ["flight", "flight.js", "add(scale(S[k], 2), S[k + 1])", "add(S[k], scale(S[k + 1], 2))"],
+  ["flight", "flight.js", "shr(hump * hump, 16)", "shr(hump * hump, 15)"],
+  ["flight", "noise.js", "NOISE = 196608", "NOISE = 196609"],
   ["flight", "launch.js", "shr(maxAxis(chord), 3)", "shr(maxAxis(chord), 4)"],
+  ["flight", "launch.js", "81920", "81921"],
   ["track", "track.js", "maxAxis(sum) < 65536", "maxAxis(sum) < 16777216"],
+  ["track", "track.js", "pieces[i].start >= T", "pieces[i].start > T"],
   ["track", "attitude.js", "< 0 ? -1 : 1", "< 0 ? 1 : 1"],
   ["homing", "homing.js", "15 * u", "14 * u"],
+  ["homing", "homing.js", "10 * ONE", "10 * ONE + 1"],
   ["flight_model", "flight_model.js", "shr(limits.acceleration, 6)", "shr(limits.acceleration, 7)"],
 ];
 

@@ -9,8 +9,8 @@
 namespace contrail::test {
 
 inline constexpr std::array<std::string_view, 7> k_golden_stages{
-    "90106a66292208f2", "53b18bc05714ab51", "6c50bd1a54b4f1bb", "beb1ef0ff64158d9",
-    "6ae679b633fb25a5", "c468d6f5f72b0818", "c7606b1f94983ed7"};
-inline constexpr std::string_view k_golden_fingerprint = "c52be05b53734c20";
+    "21d96eab4d47ec72", "53b18bc05714ab51", "07cb0ca473d8a833", "d8516174869b0020",
+    "3cbfe427945f5f4e", "c468d6f5f72b0818", "c7606b1f94983ed7"};
+inline constexpr std::string_view k_golden_fingerprint = "9258fccf01ae3e6e";
 
 }  // namespace contrail::test

@@ -10,7 +10,8 @@ import { keptVelocity, ramp, term } from "./homing.js";
 import { aimOffset } from "./launch.js";
 import { noise } from "./noise.js";
 import {
-  ONE, ZERO, along, cross24, driftVec, drift, isqrt, length, pow2, scale, shrVec, unit, vec,
+  ONE, ZERO, along, cross24, drift, driftVec, fdiv, isqrt, length, lerp, pow2, rn24, scale, shr, shrVec,
+  unit, vec,
 } from "./numbers.js";
 import {
   faceBasis, freezeBasis, freezeQuat, frozenQuatBasis, normalise, quatBasis,
@@ -64,6 +65,36 @@ class Draws {
   }
 }
 
+/**
+ * The primitives where a slip of one unit in a constant or a comparison shows.
+ * @param {Draws} draws @param {number} i @param {Hash64} hash
+ */
+function addEdges(draws, i, hash) {
+  const half = draws.num(28) * ONE + 8388608;
+  hash.addSigned(rn24(half - 1));
+  hash.addSigned(rn24(half));
+  const d = 1 + draws.below(134217727);
+  const n = draws.num(24) * d;
+  hash.addSigned(fdiv(n, d));
+  hash.addSigned(fdiv(n - 1, d));
+  const r = 1 + (draws.next() >>> 7);
+  hash.addSigned(isqrt(r * r - 1));
+  hash.addSigned(isqrt(r * r));
+  const k = i % 21;
+  const from = draws.num(32);
+  const to = draws.num(32);
+  hash.addSigned(lerp(from, to, draws.below(pow2(k) + 1), k));
+  const even = draws.num(10) * 65536;
+  hash.addSigned(drift(even, 65535));
+  hash.addSigned(drift(even + 1, 65535));
+  const bits = i % 32;
+  const x = pow2(bits) - (shr(i, 5) % 2);
+  const y = draws.num(bits + 1);
+  const v = vec(x, y, draws.num(bits + 1));
+  hash.addVector(unit(v, vec(ONE, 0, 0)));
+  hash.addSigned(length(v));
+}
+
 /** @param {Draws} draws @param {Hash64} hash */
 function mixStage(draws, hash) {
   for (let i = 0; i < 256; i++) {
@@ -80,6 +111,7 @@ function mixStage(draws, hash) {
     const velocity = draws.vec(26);
     hash.addVector(driftVec(velocity, draws.num(24)));
     hash.addVector(cross24(d, unit(draws.vec(20), d)));
+    addEdges(draws, i, hash);
   }
 }
 
@@ -98,13 +130,17 @@ function noiseStage(draws, hash) {
 /** @param {Draws} draws @param {Hash64} hash */
 function frameStage(draws, hash) {
   for (let i = 0; i < 32; i++) {
-    const p0 = draws.vec(26);
+    let p0 = draws.vec(26);
     let p1 = draws.vec(26);
     let p2 = draws.vec(26);
     let p3 = draws.vec(26);
     if (i === 0 || i === 2 || i === 3) p1 = p0;
     if (i === 1 || i === 2 || i === 3) p2 = p3;
     if (i === 3) p2 = p3 = p0;
+    if (i === 5 || i === 6) {
+      p0 = ZERO;
+      p1 = vec(i === 5 ? 40960 : 81920, 40960, 40960);
+    }
     /** @type {import("./curve.js").Cubic} */
     const cubic =
       i === 4 ? [ZERO, vec(40960, 0, 0), vec(-40960, 0, 0), vec(81920, 0, 0)] : [p0, p1, p2, p3];
@@ -153,7 +189,7 @@ function flightStage(draws, hash) {
     const anchor = drawAnchor(draws, 20 + (i % 12));
     const seed = draws.next();
     const t0 = draws.next() >>> 8;
-    const pieces = 1 + draws.below(i < 40 ? 64 : 960);
+    const pieces = 1 + (i < 8 ? i : draws.below(i < 40 ? 64 : 960));
     const log2Piece = 8 + draws.below(6);
     const missile = draws.below(255);
     const flight = compileFlight({ seed, t0, pieces, log2Piece }, weapon, anchor, missile);
@@ -161,6 +197,7 @@ function flightStage(draws, hash) {
     for (let j = 0; j < 8; j++) {
       hash.addVector(flightPosition(flight, draws.next() % (duration(flight) + 1)));
     }
+    hash.addVector(flightPosition(flight, duration(flight)));
   }
 }
 
@@ -206,7 +243,9 @@ function trackStage(draws, hash) {
         track.push(kind === 0 ? jumpPiece(track, n, p, v) : keyPiece(track, n, K, p, v));
       }
       if (ownAttitude) attitude.push(attitudeKey(attitude, n, K, draws.quat()));
-      start = n;
+      start = n; // where the piece before still holds
+      hash.addVector(trackPosition(track, start));
+      hash.addVector(trackVelocity(track, start));
     }
     hash.addVector(trackPosition(track, start + 16777216));
   }
