@@ -30,7 +30,7 @@ noise noise.cpp s/6 \* 65536 - w0/6 * 65536 - 1 - w0/
 frame frame.cpp s/round24(2 \* (v.x/round24((v.x/
 frame frame.cpp s/k_log2_knot_step = 16/k_log2_knot_step = 15/;s/k_frame_knots - 1)/2 * k_frame_knots - 1)/
 flight base_curve.cpp s/81'920/81'921/
-flight base_curve.cpp s/cosine < 0/cosine < -1048576/
+flight base_curve.cpp s/cosine < 0/cosine < -4194304/
 flight base_curve.cpp s/max_abs(chord) >> 3/max_abs(chord) >> 4/
 flight base_curve.cpp s/(7 \* std::int64_t{part.radius}) >> 3/(7 * std::int64_t{part.radius}) >> 4/
 flight flight_knots.cpp s/return (e \* e) >> 16;/return (e * e) >> 15;/
