@@ -1,6 +1,7 @@
 #include <contrail/sim/batch/batch_evaluator.hpp>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -23,36 +24,49 @@ using batch::PieceStore;
 using batch::PoseCache;
 using batch::TargetTerm;
 
-/// What the evaluator keeps of one block beside its lanes.
-struct BlockState {
-  PieceStore::Span holds{1, 0};  // its pieces, subticks after the launch of its first missile
-  Subtick first_change = std::numeric_limits<Subtick>::max();  // earliest guidance event
-};
+constexpr Subtick k_never = std::numeric_limits<Subtick>::max();
 
-/// One salvo that is followed.
+/// One salvo that is followed. What every evaluation reads stands first.
 struct Row {
+  Subtick t0 = 0;                  // of the first missile
+  Subtick last_end = 0;            // no missile flies from here on
+  Subtick first_change = k_never;  // earliest guidance event of any missile
+  std::uint16_t target = k_no_entity;
+  bool started = false;
+  Vec3 target_position{0};  // of the anchor
+  Vec3 target_velocity{0};
+  EvaluateJob job;  // all blocks under the announced lock
+  batch::PieceTimes times;
+  BlockRun run;
+
   std::uint32_t id = 0;
   std::uint16_t alive = 0;  // as last seen: they tell when something changed
   std::size_t events = 0;
-  bool started = false;
-  Subtick last_end = 0;  // no missile flies from here on
-  BlockRun run;
-  std::vector<BlockState> blocks;
+  std::vector<Subtick> block_changes;    // by block: earliest guidance event
   std::vector<std::uint8_t> history_of;  // by missile: 1 + index into histories, 0: none
   std::vector<LockHistory> histories;
 };
-
-batch::PieceTimes piece_times(const Salvo& salvo, const Weapon& weapon) {
-  return {weapon.noise,     salvo.launch.pieces,    salvo.launch.log2_piece,
-          weapon.frequency, weapon.ripple_interval, salvo.launch.count};
-}
 
 Vec3 lane_vector(const batch::VectorLanes& lanes, std::size_t lane) {
   return {lanes[0][lane], lanes[1][lane], lanes[2][lane]};
 }
 
-TargetTerm term_of(const KnownPose& pose, const WideVec3& expected) {
-  return {WideVec3(pose.position) - expected, pose.right, pose.up, pose.forward};
+/// One block of a salvo whose missiles have different locks.
+struct SplitJob {
+  EvaluateJob job;
+  LockLanes locks;
+};
+
+WideVec3 expected_target(const Row& row, Subtick t) {
+  return WideVec3(
+      clamp(WideVec3(row.target_position) + drift(row.target_velocity, t - row.t0), k_world_limit));
+}
+
+void set_term(const KnownPose& pose, const WideVec3& expected, TargetTerm& term) {
+  term.lead = clamp(WideVec3(pose.position) - expected, k_world_limit);
+  term.right = pose.right;
+  term.up = pose.up;
+  term.forward = pose.forward;
 }
 
 }  // namespace
@@ -65,13 +79,15 @@ struct BatchEvaluator::State {
         store(*kernels, memory == BatchMemory::flights) {}
 
   void follow(const World& world);
+  [[nodiscard]] Row new_row(const World& world, const Salvo& salvo);
   void refresh(const World& world, const Salvo& salvo, Row& row);
   void read_events(const World& world, const Salvo& salvo, Row& row);
   void start(const World& world, const Salvo& salvo, Row& row);
-  void bring_pieces(const World& world, const Salvo& salvo, Row& row, Subtick t);
-  void add_jobs(const World& world, const Salvo& salvo, const Row& row, Subtick t, bool motion);
-  void add_locks(const Salvo& salvo, const Row& row, const Weapon& weapon, std::uint32_t block,
-                 Subtick t, bool motion);
+  void request_pieces(Row& row);
+  void set_homing(Row& row, Subtick t, bool motion);
+  void add_jobs(const Salvo& salvo, const Row& row, Subtick t, bool motion);
+  void fill_locks(const Salvo& salvo, const Row& row, std::uint32_t block, Subtick t, bool motion,
+                  LockLanes& lanes);
   [[nodiscard]] batch::Aim aim_of(const World& world, const Salvo& salvo, const Row& row,
                                   std::uint32_t index);
 
@@ -86,9 +102,9 @@ struct BatchEvaluator::State {
   PoseCache now;
   PoseCache before;
   // Of one evaluation.
-  std::vector<EvaluateJob> jobs;
-  std::vector<LockLanes> locks;
-  std::vector<std::pair<std::size_t, std::size_t>> lock_jobs;  // job, first of its locks
+  std::vector<const EvaluateJob*> jobs;
+  std::vector<std::unique_ptr<SplitJob>> split_jobs;  // kept from one evaluation to the next
+  std::size_t split_used = 0;
 };
 
 void BatchEvaluator::State::follow(const World& world) {
@@ -116,18 +132,36 @@ void BatchEvaluator::State::follow(const World& world) {
   rows.resize(kept);
   for (; next < salvos.size(); ++next) {
     const Salvo& salvo = salvos[next];
-    Row row;
-    row.id = salvo.id;
-    row.run = store.take(salvo.launch.count);
-    row.blocks.resize(row.run.count);
-    row.history_of.resize(salvo.launch.count);
-    row.alive = static_cast<std::uint16_t>(salvo.alive + 1);
+    rows.push_back(new_row(world, salvo));
     missiles += salvo.launch.count;
-    rows.push_back(std::move(row));
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
     refresh(world, salvos[i], rows[i]);
   }
+}
+
+Row BatchEvaluator::State::new_row(const World& world, const Salvo& salvo) {
+  const Launch& launch = salvo.launch;
+  const Weapon& weapon = world.scenario().weapons[launch.weapon];
+  Row row;
+  row.t0 = launch.t0;
+  row.target = launch.target;
+  row.target_position = salvo.anchor.target_position;
+  row.target_velocity = salvo.anchor.target_velocity;
+  row.times = {weapon.noise, launch.pieces, launch.log2_piece, weapon.frequency,
+               weapon.ripple_interval};
+  row.run = store.take(launch.count);
+  row.job.blocks = &store.pieces(row.run.first);
+  row.job.count = launch.count;
+  row.job.salvo = salvo.id;
+  row.job.ripple_interval = weapon.ripple_interval;
+  row.job.log2_piece = launch.log2_piece;
+  row.job.duration = Subtick{launch.pieces} << launch.log2_piece;
+  row.id = salvo.id;
+  row.alive = static_cast<std::uint16_t>(salvo.alive + 1);  // whatever differs: to be refreshed
+  row.block_changes.assign(row.run.count, k_never);
+  row.history_of.resize(launch.count);
+  return row;
 }
 
 void BatchEvaluator::State::refresh(const World& world, const Salvo& salvo, Row& row) {
@@ -168,9 +202,8 @@ batch::Aim BatchEvaluator::State::aim_of(const World& world, const Salvo& salvo,
 void BatchEvaluator::State::read_events(const World& world, const Salvo& salvo, Row& row) {
   row.events = salvo.events.size();
   row.histories.clear();
-  for (BlockState& block : row.blocks) {
-    block.first_change = std::numeric_limits<Subtick>::max();
-  }
+  row.first_change = k_never;
+  std::fill(row.block_changes.begin(), row.block_changes.end(), k_never);
   for (std::uint32_t i = 0; i < salvo.launch.count; ++i) {
     const auto index = static_cast<std::uint8_t>(i);
     const bool concerned =
@@ -182,8 +215,10 @@ void BatchEvaluator::State::read_events(const World& world, const Salvo& salvo, 
       row.histories.push_back(
           batch::lock_history(world, salvo, index, aim_of(world, salvo, row, i)));
       row.history_of[i] = static_cast<std::uint8_t>(row.histories.size());
-      BlockState& block = row.blocks[i / k_lanes];
-      block.first_change = std::min(block.first_change, row.histories.back().changes[0].time);
+      const Subtick change = row.histories.back().changes[0].time;
+      Subtick& of_block = row.block_changes[i / k_lanes];
+      of_block = std::min(of_block, change);
+      row.first_change = std::min(row.first_change, change);
     }
   }
 }
@@ -193,85 +228,77 @@ void BatchEvaluator::State::start(const World& world, const Salvo& salvo, Row& r
   store.start({salvo.launch, salvo.anchor, scenario.weapons[salvo.launch.weapon],
                scenario.types[salvo.anchor.target_type], 0},
               row.run);
+  row.job.narrow = row.run.narrow;
   row.started = true;
   read_events(world, salvo, row);
 }
 
-void BatchEvaluator::State::bring_pieces(const World& world, const Salvo& salvo, Row& row,
-                                         Subtick t) {
-  if (!row.started) {
-    start(world, salvo, row);
+void BatchEvaluator::State::request_pieces(Row& row) {
+  std::array<std::uint8_t, batch::k_longest_run> masks;
+  if (kernels->due(row.job, masks.data()) == 0) {
+    return;
   }
-  const Weapon& weapon = world.scenario().weapons[salvo.launch.weapon];
-  Subtick since = t - salvo.launch.t0;
+  Subtick since = row.job.since_first;
   for (std::uint32_t i = 0; i < row.run.count; ++i) {
-    PieceStore::Span& holds = row.blocks[i].holds;
-    if (since < holds.from || since >= holds.to) {
-      holds = store.bring(piece_times(salvo, weapon), row.run, i, since);
+    if (masks[i] != 0) {
+      store.request(row.times, row.run, i, masks[i], since);
     }
-    since -= Subtick{k_lanes} * weapon.ripple_interval;
+    since -= Subtick{k_lanes} * row.job.ripple_interval;
   }
 }
 
-void BatchEvaluator::State::add_locks(const Salvo& salvo, const Row& row, const Weapon& weapon,
-                                      std::uint32_t block, Subtick t, bool motion) {
-  LockLanes& lanes = locks.emplace_back();
+void BatchEvaluator::State::set_homing(Row& row, Subtick t, bool motion) {
+  const KnownPose& pose = now.pose(row.target);
+  row.job.homing = pose.known;
+  if (pose.known) {
+    set_term(pose, expected_target(row, t), row.job.now);
+    if (motion) {
+      set_term(before.pose(row.target), expected_target(row, t - k_back_step), row.job.before);
+    }
+  }
+}
+
+void BatchEvaluator::State::add_jobs(const Salvo& salvo, const Row& row, Subtick t, bool motion) {
+  if (row.first_change >= t) {
+    jobs.push_back(&row.job);
+    return;
+  }
+  for (std::uint32_t block = 0; block < row.run.count; ++block) {
+    if (split_used == split_jobs.size()) {
+      split_jobs.push_back(std::make_unique<SplitJob>());
+    }
+    SplitJob& split = *split_jobs[split_used++];
+    split.job = row.job;
+    split.job.first_index = block * static_cast<std::uint32_t>(k_lanes);
+    split.job.blocks = &store.pieces(row.run.first + block);
+    split.job.count =
+        std::min(static_cast<std::uint32_t>(k_lanes), row.job.count - split.job.first_index);
+    split.job.since_first -= Subtick{split.job.first_index} * row.job.ripple_interval;
+    if (row.block_changes[block] < t) {
+      fill_locks(salvo, row, block, t, motion, split.locks);
+      split.job.locks = &split.locks;
+    }
+    jobs.push_back(&split.job);
+  }
+}
+
+void BatchEvaluator::State::fill_locks(const Salvo& salvo, const Row& row, std::uint32_t block,
+                                       Subtick t, bool motion, LockLanes& lanes) {
   const LockHistory none;
+  const PieceBlock& pieces = store.pieces(row.run.first + block);
   for (std::size_t lane = 0; lane < k_lanes; ++lane) {
     const std::size_t index = block * k_lanes + lane;
     if (index >= row.history_of.size()) {
-      lanes.begin[lane] = 0;
+      lanes.begin[lane] = 0;  // padding: whatever else, but a window that is not empty
       continue;
     }
-    const PieceBlock& pieces = store.pieces(row.run.first + block);
-    batch::Aim aim;  // its end is in the history already
+    batch::Aim aim;  // where the flight ends is in the history already
     aim.offset = lane_vector(pieces.offset, lane);
     aim.reference = lane_vector(pieces.reference, lane);
     const std::uint8_t slot = row.history_of[index];
-    batch::fill_lock(salvo, slot == 0 ? none : row.histories[slot - 1U], aim,
-                     launch_time(salvo.launch, weapon, static_cast<std::uint8_t>(index)), t, now,
+    const Subtick launched = row.t0 + static_cast<Subtick>(index) * row.job.ripple_interval;
+    batch::fill_lock(salvo, slot == 0 ? none : row.histories[slot - 1U], aim, launched, t, now,
                      motion ? &before : nullptr, lanes, lane);
-  }
-}
-
-void BatchEvaluator::State::add_jobs(const World& world, const Salvo& salvo, const Row& row,
-                                     Subtick t, bool motion) {
-  const Weapon& weapon = world.scenario().weapons[salvo.launch.weapon];
-  EvaluateJob job;
-  job.salvo = salvo.id;
-  job.ripple_interval = weapon.ripple_interval;
-  job.log2_piece = salvo.launch.log2_piece;
-  job.duration = Subtick{salvo.launch.pieces} << salvo.launch.log2_piece;
-  const KnownPose& pose = now.pose(salvo.launch.target);
-  job.homing = pose.known;
-  if (pose.known) {
-    job.now = term_of(pose, batch::expected_target(salvo.anchor, salvo.launch, t));
-    if (motion) {
-      job.before = term_of(before.pose(salvo.launch.target),
-                           batch::expected_target(salvo.anchor, salvo.launch, t - k_back_step));
-    }
-  }
-  const auto changed = [&](std::uint32_t block) { return row.blocks[block].first_change < t; };
-  for (std::uint32_t block = 0; block < row.run.count;) {
-    // Neighbours of one kind make one job.
-    const bool locked_apart = changed(block);
-    std::uint32_t end = block;
-    if (locked_apart) {
-      lock_jobs.emplace_back(jobs.size(), locks.size());
-    }
-    for (; end < row.run.count && changed(end) == locked_apart; ++end) {
-      if (locked_apart) {
-        add_locks(salvo, row, weapon, end, t, motion);
-      }
-    }
-    job.blocks = &store.pieces(row.run.first + block);
-    job.first_index = block * static_cast<std::uint32_t>(k_lanes);
-    const std::uint32_t last =
-        std::min<std::uint32_t>(end * static_cast<std::uint32_t>(k_lanes), salvo.launch.count);
-    job.count = last - job.first_index;
-    job.since_first = t - salvo.launch.t0 - Subtick{job.first_index} * weapon.ripple_interval;
-    jobs.push_back(job);
-    block = end;
   }
 }
 
@@ -300,19 +327,21 @@ std::size_t BatchEvaluator::evaluate(const World& world, Subtick t, const BatchO
   s.now.reset(world, t);
   s.before.reset(world, t - k_back_step);
   s.jobs.clear();
-  s.locks.clear();
-  s.lock_jobs.clear();
+  s.split_used = 0;
   const std::vector<Salvo>& salvos = world.salvos();
   for (std::size_t i = 0; i < s.rows.size(); ++i) {
-    if (t >= salvos[i].launch.t0 && t < s.rows[i].last_end) {
-      s.bring_pieces(world, salvos[i], s.rows[i], t);
-      s.add_jobs(world, salvos[i], s.rows[i], t, to.motion());
+    Row& row = s.rows[i];
+    if (t >= row.t0 && t < row.last_end) {
+      if (!row.started) {
+        s.start(world, salvos[i], row);
+      }
+      row.job.since_first = t - row.t0;
+      s.request_pieces(row);
+      s.set_homing(row, t, to.motion());
+      s.add_jobs(salvos[i], row, t, to.motion());
     }
   }
   s.store.flush();
-  for (const auto& [job, first] : s.lock_jobs) {
-    s.jobs[job].locks = &s.locks[first];
-  }
   return s.kernels->evaluate(s.jobs.data(), s.jobs.size(), to);
 }
 
@@ -327,8 +356,9 @@ BatchTarget BatchEvaluator::target() const {
 std::size_t BatchEvaluator::memory_bytes() const {
   std::size_t bytes = state_->store.memory_bytes() + state_->rows.capacity() * sizeof(Row);
   for (const Row& row : state_->rows) {
-    bytes += row.run.points.capacity() * sizeof(Vec3) + row.blocks.capacity() * sizeof(BlockState) +
-             row.history_of.capacity() + row.histories.capacity() * sizeof(LockHistory);
+    bytes += row.run.points.capacity() * sizeof(Vec3) +
+             row.block_changes.capacity() * sizeof(Subtick) + row.history_of.capacity() +
+             row.histories.capacity() * sizeof(LockHistory);
   }
   return bytes;
 }

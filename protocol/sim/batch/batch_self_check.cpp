@@ -128,7 +128,7 @@ void fill_locks(Inputs& in, Subtick duration, LockLanes& locks) {
 }
 
 batch::TargetTerm term(Inputs& in) {
-  const WideVec3 lead(in.vector(28));
+  const Vec3 lead = in.vector(28);
   const Basis basis = in.basis();
   return {lead, right(basis), basis.up, basis.forward};
 }
@@ -176,9 +176,11 @@ class Battery {
   void add_missiles(const Sample& s) {
     const std::size_t blocks = (s.launch.count + k_lanes - 1) / k_lanes;
     const Subtick duration = Subtick{s.launch.pieces} << s.launch.log2_piece;
+    bool narrow = true;
     for (std::size_t i = 0; i < blocks; ++i) {
       kernels_.start(s.from(i * k_lanes), blocks_.flights[i], blocks_.pieces[i]);
       blocks_.pieces[i].end.fill(static_cast<std::int32_t>(duration));
+      narrow = narrow && batch::is_narrow(blocks_.flights[i]);
       fill_locks(in_, duration, blocks_.locks[i]);
     }
     for (int round = 0; round < 4; ++round) {
@@ -198,6 +200,7 @@ class Battery {
       job.log2_piece = s.launch.log2_piece;
       job.duration = duration;
       job.homing = round != 0;
+      job.narrow = narrow;
       job.now = term(in_);
       job.before = term(in_);
       job.locks = round == 3 ? blocks_.locks.data() : nullptr;
@@ -206,16 +209,26 @@ class Battery {
   }
 
   void add_evaluation(const EvaluateJob& job) {
+    const EvaluateJob* one = &job;
+    std::array<std::uint8_t, k_most_blocks> masks{};
+    hash_.add(kernels_.due(job, masks.data()));
+    // Of the same pieces a little later, when some of them are over.
+    EvaluateJob later = job;
+    later.since_first += Subtick{1} << (job.log2_piece - 1);
+    hash_.add(kernels_.due(later, masks.data()));
+    for (const std::uint8_t mask : masks) {
+      hash_.add(mask);
+    }
     std::array<MissileRef, k_most_missiles> missiles;
     std::array<Vec3, k_most_missiles> positions;
     std::array<Vec3, k_most_missiles> velocities;
     std::array<Basis, k_most_missiles> orientations;
     const std::size_t count = kernels_.evaluate(
-        &job, 1, {missiles.data(), positions.data(), velocities.data(), orientations.data()});
+        &one, 1, {missiles.data(), positions.data(), velocities.data(), orientations.data()});
     // Once more the way most callers do it: positions alone.
     std::array<Vec3, k_most_missiles> again;
     hash_.add(static_cast<std::uint32_t>(
-        kernels_.evaluate(&job, 1, {nullptr, again.data(), nullptr, nullptr})));
+        kernels_.evaluate(&one, 1, {nullptr, again.data(), nullptr, nullptr})));
     for (std::size_t i = 0; i < count; ++i) {
       hash_.add(missiles[i].index);
       hash_.add_vector(WideVec3(positions[i]));

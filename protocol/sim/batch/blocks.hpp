@@ -53,6 +53,11 @@ struct alignas(64) FlightBlock {
   Int32Lanes piece;                          // of points and window; -1: none yet
 };
 
+/// Whether all control points of these flights are sure to stay below 2^30, so that differences fit
+/// int32: 7/2 of the base curve's largest coordinate and twice the wobble bound them (the spline's
+/// outermost knots overshoot most).
+bool is_narrow(const FlightBlock& flights);
+
 /// One step of a block of flights, whose lanes may belong to different salvos of the same noise.
 struct alignas(64) AdvancePlan {
   Int32Lanes pieces{};        // of the lane's flight
@@ -67,7 +72,9 @@ struct alignas(64) AdvancePlan {
 
 /// Where a target is and how it stands, against where it was expected.
 struct TargetTerm {
-  WideVec3 lead{0};  // target position - (expected position without the aim offset)
+  /// Target position - (expected position without the aim offset), limited to +-2^30: far beyond
+  /// where the gap is clamped anyway.
+  Vec3 lead{0};
   Vec3 right{0};
   Vec3 up{0};
   Vec3 forward{0};
@@ -98,6 +105,7 @@ struct EvaluateJob {
   std::int32_t log2_piece = 8;
   Subtick duration = 0;
   bool homing = false;  // the target is known; now and before hold
+  bool narrow = false;  // every control point of the salvo is below 2^30
   TargetTerm now;
   TargetTerm before;                 // a back step earlier; read for velocities only
   const LockLanes* locks = nullptr;  // one a block, instead of homing, now and before

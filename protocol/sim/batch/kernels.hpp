@@ -31,9 +31,12 @@ struct Kernels {
   /// that was started, to points[lane].
   void (*compile)(const FlightSource& first, const FlightBlock& flights, std::size_t count,
                   Vec3* const* points) = nullptr;
+  /// Which missiles in flight have another piece in their block than the one that rules the time:
+  /// bit i of masks[b] for lane i of block b, one mask a block. Gives all masks or-ed.
+  std::uint32_t (*due)(const EvaluateJob& job, std::uint8_t* masks) = nullptr;
   /// The missiles in flight (launched, not ended) in the order of jobs and lanes; gives their
   /// number. The pieces of the blocks must be those that rule the time.
-  std::size_t (*evaluate)(const EvaluateJob* jobs, std::size_t count,
+  std::size_t (*evaluate)(const EvaluateJob* const* jobs, std::size_t count,
                           const EvaluateOutput& out) = nullptr;
 };
 

@@ -60,7 +60,7 @@ class PointWriter {
 
   HWY_INLINE void write(const V3& p) {
     alignas(64) std::int32_t packed[3 * k_width];
-    store_interleaved(p.x, p.y, p.z, packed);
+    store_interleaved(to_narrow(p.x), to_narrow(p.y), to_narrow(p.z), packed);
     for (std::size_t i = 0; i < lanes_; ++i) {
       points_[i][next_] = Vec3(packed[3 * i], packed[3 * i + 1], packed[3 * i + 2]);
     }

@@ -11,43 +11,86 @@
 #endif
 
 #include "lane_math-inl.hpp"
+#include "lane_narrow-inl.hpp"
+#include "lane_writer-inl.hpp"
+
+#include <cstring>
 
 #include <contrail/sim/batch/kernels.hpp>
 
 HWY_BEFORE_NAMESPACE();
 namespace contrail::sim::batch::HWY_NAMESPACE {
 
-/// Of a job or of one vector of lanes.
+/// A target as seen by one vector of lanes.
 struct TermLanes {
   V3 lead;
   V3 right, up, forward;
 };
 
-HWY_INLINE TermLanes broadcast(const TargetTerm& term) {
-  return {set3(term.lead), set3(term.right), set3(term.up), set3(term.forward)};
-}
+/// The same for all lanes of a job, converted once: lead, right, up, forward by axis.
+struct JobTerm {
+  alignas(64) double values[16];  // the last four pad
+
+  HWY_INLINE void fill(const TargetTerm& term) {
+    static_assert(sizeof(term) == 12 * sizeof(std::int32_t));
+    alignas(64) std::int32_t packed[16] = {};
+    std::memcpy(packed, &term, sizeof(term));
+    for (std::size_t i = 0; i < 16; i += k_one_width) {
+      hn::Store(from_int(hn::Load(DInt(), packed + i)), D(), values + i);
+    }
+  }
+  [[nodiscard]] HWY_INLINE V3 vector(int i) const {
+    return {set(values[3 * i]), set(values[3 * i + 1]), set(values[3 * i + 2])};
+  }
+  [[nodiscard]] HWY_INLINE TermLanes lanes() const {
+    return {vector(0), vector(1), vector(2), vector(3)};
+  }
+};
+
 HWY_INLINE TermLanes load_term(const LockLanes::Term& term, std::size_t lane) {
   return {load_wide3(term.lead, lane), load3(term.axes[0], lane), load3(term.axes[1], lane),
           load3(term.axes[2], lane)};
 }
 
-/// Quintic ramp, Q24, over `window` subticks.
-HWY_INLINE V ramp(V t, V window, V reciprocal) {
-  const V held = min_of(max_of(t, set(0)), window);
-  const V u = floor_div(held * set(0x1p24), window, reciprocal);
-  const V u2 = shift_right<20>(u * u);
-  const V u3 = shift_right<24>(u2 * u);
-  const V inner = shift_right<4>(u2 * set(6)) - u * set(15) + set(10 * 0x1p24);
-  return shift_right<28>(u3 * inner);
+/// 1 / window, a little too small: a quotient estimated with it is never too large.
+HWY_INLINE V low_reciprocal(V window) {
+  return set(1.0 - 0x1p-50) / window;
 }
 
-/// (weight * clamp(gap)) >> 24.
-HWY_INLINE V3 homing_term(const TermLanes& target, const V3& offset, const V3& reference,
-                          V weight) {
+/// Quintic ramp, Q24, at t subticks of `window`, 0 <= t <= window. Written for a short chain of
+/// operations: everything waits for it.
+HWY_INLINE V ramp(V t, V window, V reciprocal) {
+  // u = floor(t * 2^24 / window) is the estimate or one more.
+  const V scaled = t * set(0x1p24);
+  const V estimate = floor_of(scaled * reciprocal);
+  const M short_of = neg_mul_add(estimate, window, scaled) >= window;
+  // u by different powers of two, side by side.
+  const auto u_times = [&](double power) HWY_ATTR {
+    return mul_add(estimate, set(power), select_or_zero(short_of, set(power)));
+  };
+  const V root = u_times(0x1p-10);
+  const V u2 = floor_of(root * root);            // u^2 >> 20
+  const V u3 = floor_of(u2 * u_times(0x1p-24));  // u2 * u >> 24
+  // (6 u2 >> 4) - 15 u + 10, and its product with u3 >> 28.
+  const V rest = set(10 * 0x1p-4) - u_times(15 * 0x1p-28);
+  const V inner = mul_add(floor_of(u2 * set(0.375)), set(0x1p-28), rest);
+  return floor_of(u3 * inner);
+}
+HWY_INLINE V held_between(V t, V last) {
+  return min_of(max_of(t, set(0)), last);
+}
+
+/// Target aim point minus what it is measured against, times 2^-24. `limited`: it may be beyond the
+/// clamp of homing.
+HWY_INLINE V3 scaled_gap(const TermLanes& target, const V3& offset, const V3& reference,
+                         bool limited) {
   const V3 turned =
       round24(target.right * offset.x + target.up * offset.y + target.forward * offset.z);
-  const V3 gap = clamp(target.lead + turned - reference, set_wide(k_homing_clamp));
-  return shift_right<24>(gap * weight);
+  V3 gap = turned + (target.lead - reference);
+  if (limited) {
+    gap = clamp(gap, set_wide(k_homing_clamp));
+  }
+  return gap * set(0x1p-24);
 }
 
 HWY_INLINE V piece_velocity(V p0, V p1, V p2, V p3, V t, V scale) {
@@ -60,25 +103,33 @@ HWY_INLINE V piece_velocity(V p0, V p1, V p2, V p3, V t, V scale) {
 
 /// What a job has for all its lanes.
 struct JobLanes {
-  V duration;
-  V duration_reciprocal;
-  V per_piece;  // 2^-log2_piece
-  TermLanes now;
-  TermLanes before;
+  HWY_INLINE JobLanes(const EvaluateJob& job, bool motion)
+      : duration(static_cast<double>(job.duration)),
+        reciprocal((1.0 - 0x1p-50) / static_cast<double>(job.duration)),
+        per_piece(1.0 / static_cast<double>(std::int64_t{1} << job.log2_piece)) {
+    now.fill(job.now);
+    // An aim offset turns by less than 2^24.
+    const std::int64_t sure = k_homing_clamp - (std::int64_t{1} << 24);
+    limited = sim::max_abs(WideVec3(job.now.lead)) > sure;
+    if (motion) {
+      before.fill(job.before);
+      limited = limited || sim::max_abs(WideVec3(job.before.lead)) > sure;
+    }
+  }
+
+  JobTerm now;
+  JobTerm before;  // with motion only
+  double duration;
+  double reciprocal;  // of the duration, a little too small
+  double per_piece;   // 2^-log2_piece
+  bool limited;       // a gap may be beyond the clamp
 };
 
-/// Time and lock of one vector of missiles.
-struct MissileLanes {
-  V local;     // subticks after the launch, not clamped
-  V fraction;  // of the piece in force
-  M flying;
-};
-
-/// What one vector of missiles computes.
-struct MotionLanes {
-  V3 position;
-  V3 velocity;
-  V3 ahead;  // from the start of the piece to its end
+/// Times of one vector of missiles, subticks.
+struct TimeLanes {
+  Narrow local;   // after the launch
+  Narrow held;    // the same, within the flight
+  Narrow inside;  // inside the piece in force
 };
 
 HWY_INLINE V3 position_of(const PieceBlock& block, std::size_t lane, V t) {
@@ -104,44 +155,64 @@ HWY_INLINE V3 homing_velocity(const V3& now, const V3& before) {
   return clamp((now - before) * set(64), set_wide(k_max_speed));
 }
 
+/// Flight and homing for lanes that have one lock.
+template <bool kMotion>
+HWY_INLINE void add_homing(const JobLanes& common, const PieceBlock& block, std::size_t lane,
+                           const TimeLanes& time, MotionLanes& result) {
+  const V3 offset = load3(block.offset, lane);
+  const V3 reference = load3(block.reference, lane);
+  const V duration = set(common.duration);
+  const V reciprocal = set(common.reciprocal);
+  const V weight = ramp(from_narrow(time.held), duration, reciprocal);
+  const V3 now =
+      floor_of(scaled_gap(common.now.lanes(), offset, reference, common.limited) * weight);
+  result.position = result.position + now;
+  if (kMotion) {
+    const V back = held_between(from_narrow(time.local) - set(k_back_step), duration);
+    const V3 before =
+        floor_of(scaled_gap(common.before.lanes(), offset, reference, common.limited) *
+                 ramp(back, duration, reciprocal));
+    result.velocity = result.velocity + homing_velocity(now, before);
+  }
+}
+
+/// The same for lanes that have each their own.
+template <bool kMotion>
+HWY_INLINE void add_locks(const JobLanes& common, const LockLanes& locks, std::size_t lane,
+                          const TimeLanes& time, MotionLanes& result) {
+  const V begin = load(&locks.begin[lane]);
+  const V window = set(common.duration) - begin;
+  const V reciprocal = low_reciprocal(window);
+  const V local = from_narrow(time.local) - begin;
+  const V3 offset = load3(locks.offset, lane);
+  const V3 none{set(0), set(0), set(0)};
+  const V3 now = floor_of(scaled_gap(load_term(locks.now, lane), offset, none, true) *
+                          ramp(held_between(local, window), window, reciprocal));
+  result.position = result.position + load_wide3(locks.kept, lane) + now;
+  if (kMotion) {
+    const V back = held_between(local - set(k_back_step), window);
+    const V3 before = floor_of(scaled_gap(load_term(locks.before, lane), offset, none, true) *
+                               ramp(back, window, reciprocal));
+    result.velocity =
+        result.velocity + load_wide3(locks.velocity, lane) + homing_velocity(now, before);
+  }
+}
+
 template <bool kMotion>
 HWY_INLINE MotionLanes fly(const EvaluateJob& job, const JobLanes& common, std::size_t number,
-                           std::size_t lane, const MissileLanes& m) {
+                           std::size_t lane, const TimeLanes& time) {
   const PieceBlock& block = job.blocks[number];
+  const V fraction = from_narrow(time.inside) * set(common.per_piece);
   MotionLanes result;
-  result.position = position_of(block, lane, m.fraction);
+  result.position = position_of(block, lane, fraction);
   if (kMotion) {
     result.velocity =
-        velocity_of(block, lane, m.fraction, common.per_piece * set(3.0 * k_subticks_per_second));
+        velocity_of(block, lane, fraction, set(common.per_piece * (3.0 * k_subticks_per_second)));
   }
-  const V back = m.local - set(k_back_step);
   if (job.locks != nullptr) {
-    const LockLanes& locks = job.locks[number];
-    const V begin = load(&locks.begin[lane]);
-    const V window = common.duration - begin;
-    const V reciprocal = set(1) / window;
-    const V3 offset = load3(locks.offset, lane);
-    const V3 none{set(0), set(0), set(0)};
-    const V3 now = homing_term(load_term(locks.now, lane), offset, none,
-                               ramp(m.local - begin, window, reciprocal));
-    result.position = result.position + load_wide3(locks.kept, lane) + now;
-    if (kMotion) {
-      const V3 before = homing_term(load_term(locks.before, lane), offset, none,
-                                    ramp(back - begin, window, reciprocal));
-      result.velocity =
-          result.velocity + load_wide3(locks.velocity, lane) + homing_velocity(now, before);
-    }
+    add_locks<kMotion>(common, job.locks[number], lane, time, result);
   } else if (job.homing) {
-    const V3 offset = load3(block.offset, lane);
-    const V3 reference = load3(block.reference, lane);
-    const V3 now = homing_term(common.now, offset, reference,
-                               ramp(m.local, common.duration, common.duration_reciprocal));
-    result.position = result.position + now;
-    if (kMotion) {
-      const V3 before = homing_term(common.before, offset, reference,
-                                    ramp(back, common.duration, common.duration_reciprocal));
-      result.velocity = result.velocity + homing_velocity(now, before);
-    }
+    add_homing<kMotion>(common, block, lane, time, result);
   }
   result.position = clamp(result.position, set_wide(k_world_limit));
   if (kMotion) {
@@ -151,125 +222,117 @@ HWY_INLINE MotionLanes fly(const EvaluateJob& job, const JobLanes& common, std::
   return result;
 }
 
-HWY_INLINE MissileLanes time_of(const EvaluateJob& job, const JobLanes& common,
-                                const PieceBlock& block, std::size_t number, std::size_t lane) {
-  const V missile = low_half(count_from(static_cast<std::uint32_t>(number * k_lanes + lane)));
-  MissileLanes m;
-  m.local = set_wide(job.since_first) - missile * set_wide(job.ripple_interval);
-  const V held = min_of(max_of(m.local, set(0)), common.duration);
-  m.fraction = (held - load(&block.start[lane])) * common.per_piece;
-  m.flying = both(m.local >= set(0), m.local < load(&block.end[lane]));
-  return m;
+#if CONTRAIL_SIM_NARROW
+/// Positions alone, under one lock or none, of flights that stay clear of the limits of int32.
+HWY_INLINE Narrow3 fly_narrow(const EvaluateJob& job, const JobLanes& common,
+                              const PieceBlock& block, std::size_t lane, const TimeLanes& time) {
+  // Homing first: its chain of operations is the longest.
+  V3 homing{set(0), set(0), set(0)};
+  if (job.homing) {
+    const V weight = ramp(from_narrow(time.held), set(common.duration), set(common.reciprocal));
+    const V3 gap = scaled_gap(common.now.lanes(), load3(block.offset, lane),
+                              load3(block.reference, lane), common.limited);
+    homing = floor_of(gap * weight);
+  }
+  Narrow3 p = narrow_position(block, lane, time.inside, job.log2_piece);
+  p = {p.x + to_narrow(homing.x), p.y + to_narrow(homing.y), p.z + to_narrow(homing.z)};
+  const Narrow most = set_narrow(k_world_limit);
+  const Narrow least = set_narrow(-k_world_limit);
+  return {hn::Min(hn::Max(p.x, least), most), hn::Min(hn::Max(p.y, least), most),
+          hn::Min(hn::Max(p.z, least), most)};
 }
+#endif
 
-/// Collects the results of lanes that fly.
-class Writer {
+/// Walks over the vectors of a job.
+class JobWalk {
  public:
-  explicit Writer(const EvaluateOutput& out) : out_(out) {}
+  HWY_INLINE explicit JobWalk(const EvaluateJob& job)
+      : job_(job),
+        step_(set_narrow(static_cast<std::int32_t>(k_width) * job.ripple_interval)),
+        local_(set_narrow(static_cast<std::int32_t>(job.since_first)) -
+               hn::Iota(DNarrow(), 0) * set_narrow(job.ripple_interval)) {}
 
-  [[nodiscard]] std::size_t count() const { return count_; }
-
-  /// Bit i of `flying`: lane i of the vector, missile `index` + i of the salvo.
-  template <bool kMotion>
-  HWY_INLINE void write(const EvaluateJob& job, std::uint32_t index, std::uint32_t flying,
-                        const MotionLanes& motion) {
-    constexpr std::uint32_t k_all = (1U << k_width) - 1U;
-    if (out_.positions != nullptr) {
-      if (flying == k_all) {
-        store_interleaved(motion.position.x, motion.position.y, motion.position.z,
-                          &out_.positions[count_].x);
-      } else {
-        compress(motion.position, flying, out_.positions + count_);
-      }
-    }
-    if (kMotion) {
-      if (out_.velocities != nullptr) {
-        compress(motion.velocity, flying, out_.velocities + count_);
-      }
-      if (out_.orientations != nullptr) {
-        write_orientations(motion, flying);
-      }
-    }
-    for (std::uint32_t lane = 0; lane < k_width; ++lane) {
-      if (((flying >> lane) & 1U) != 0) {
-        if (out_.missiles != nullptr) {
-          out_.missiles[count_] = {job.salvo, static_cast<std::uint8_t>(index + lane)};
-        }
-        ++count_;
-      }
-    }
+  [[nodiscard]] HWY_INLINE bool done() const { return first_ >= job_.count; }
+  HWY_INLINE void next() {
+    first_ += static_cast<std::uint32_t>(k_width);
+    local_ = local_ - step_;
+  }
+  /// Number in the job of the missile in the vector's first lane.
+  [[nodiscard]] HWY_INLINE std::uint32_t first() const { return first_; }
+  [[nodiscard]] HWY_INLINE std::size_t number() const { return first_ / k_lanes; }
+  [[nodiscard]] HWY_INLINE std::size_t lane() const { return first_ % k_lanes; }
+  [[nodiscard]] HWY_INLINE const PieceBlock& block() const { return job_.blocks[number()]; }
+  /// Subticks after each missile's launch.
+  [[nodiscard]] HWY_INLINE Narrow local() const { return local_; }
+  /// Lanes of missiles that are in flight; never padding.
+  [[nodiscard]] HWY_INLINE std::uint32_t flying() const {
+    const std::uint32_t left = job_.count - first_;
+    const std::uint32_t present = left < k_width ? (1U << left) - 1U : (1U << k_width) - 1U;
+    const Narrow end = load_narrow(&block().end[lane()]);
+    return narrow_bits_of(hn::And(local_ > set_narrow(-1), local_ < end)) & present;
   }
 
  private:
-  HWY_INLINE void compress(const V3& v, std::uint32_t flying, Vec3* to) {
-    alignas(64) std::int32_t x[k_width];
-    alignas(64) std::int32_t y[k_width];
-    alignas(64) std::int32_t z[k_width];
-    store(v.x, x);
-    store(v.y, y);
-    store(v.z, z);
-    for (std::size_t lane = 0; lane < k_width; ++lane) {
-      if (((flying >> lane) & 1U) != 0) {
-        *to++ = Vec3(x[lane], y[lane], z[lane]);
-      }
-    }
-  }
-
-  /// The level basis that looks along the velocity.
-  HWY_INLINE void write_orientations(const MotionLanes& motion, std::uint32_t flying) {
-    const V zero = set(0);
-    const V one = set(0x1p24);
-    const V3 forward = unit_or(motion.velocity, unit_or(motion.ahead, V3{zero, zero, one}));
-    const V3 right = unit_or(V3{forward.z, zero, zero - forward.x}, V3{one, zero, zero});
-    const V3 up = cross24(forward, right);
-    Vec3 forwards[k_width];
-    Vec3 ups[k_width];
-    compress(forward, flying, forwards);
-    compress(up, flying, ups);
-    std::size_t written = 0;
-    for (std::size_t lane = 0; lane < k_width; ++lane) {
-      if (((flying >> lane) & 1U) != 0) {
-        out_.orientations[count_ + written] = {forwards[written], ups[written]};
-        ++written;
-      }
-    }
-  }
-
-  EvaluateOutput out_;
-  std::size_t count_ = 0;
+  const EvaluateJob& job_;
+  Narrow step_;
+  Narrow local_;
+  std::uint32_t first_ = 0;
 };
+
+inline std::uint32_t due(const EvaluateJob& job, std::uint8_t* masks) {
+  const auto length = std::int32_t{1} << job.log2_piece;
+  const Narrow whole = set_narrow(-length);
+  const Narrow last = set_narrow(static_cast<std::int32_t>(job.duration) - length);
+  std::uint32_t all = 0;
+  for (JobWalk walk(job); !walk.done(); walk.next()) {
+    const Narrow ruling = hn::Min(hn::And(walk.local(), whole), last);
+    const Narrow start = load_narrow(&walk.block().start[walk.lane()]);
+    const std::uint32_t bits = (narrow_bits_of(ruling != start) & walk.flying()) << walk.lane();
+    std::uint8_t& mask = masks[walk.number()];
+    mask = static_cast<std::uint8_t>(walk.lane() == 0 ? bits : mask | bits);
+    all |= bits;
+  }
+  return all;
+}
 
 template <bool kMotion>
 HWY_INLINE void evaluate_job(const EvaluateJob& job, Writer& writer) {
-  JobLanes common;
-  common.duration = set_wide(job.duration);
-  common.duration_reciprocal = set(1) / common.duration;
-  common.per_piece = set(1.0 / static_cast<double>(std::int64_t{1} << job.log2_piece));
-  common.now = broadcast(job.now);
-  common.before = broadcast(job.before);
-  for (std::size_t first = 0; first < job.count; first += k_width) {
-    const std::size_t number = first / k_lanes;
-    const std::size_t lane = first % k_lanes;
-    const MissileLanes m = time_of(job, common, job.blocks[number], number, lane);
-    // Padding is never written.
-    const std::size_t left = job.count - first;
-    const std::uint32_t present = left < k_width ? (1U << left) - 1U : (1U << k_width) - 1U;
-    const std::uint32_t flying = bits_of(m.flying) & present;
-    if (flying != 0) {
-      const MotionLanes motion = fly<kMotion>(job, common, number, lane, m);
-      writer.write<kMotion>(job, job.first_index + static_cast<std::uint32_t>(first), flying,
-                            motion);
+  const JobLanes common(job, kMotion);
+  const Narrow duration = set_narrow(static_cast<std::int32_t>(job.duration));
+  for (JobWalk walk(job); !walk.done(); walk.next()) {
+    const std::uint32_t flying = walk.flying();
+    if (flying == 0) {
+      continue;
     }
+    const std::size_t lane = walk.lane();
+    const PieceBlock& block = walk.block();
+    TimeLanes time;
+    time.local = walk.local();
+    time.held = hn::Min(hn::Max(time.local, set_narrow(0)), duration);
+    time.inside = time.held - load_narrow(&block.start[lane]);
+    const std::uint32_t index = job.first_index + walk.first();
+#if CONTRAIL_SIM_NARROW
+    if (!kMotion && job.narrow && job.locks == nullptr) {
+      writer.write_positions(fly_narrow(job, common, block, lane, time), job.salvo, index, flying);
+      continue;
+    }
+#endif
+    const MotionLanes motion = fly<kMotion>(job, common, walk.number(), lane, time);
+    if (kMotion) {
+      writer.write_motion(motion, flying);
+    }
+    writer.write_positions(Writer::to_narrow3(motion.position), job.salvo, index, flying);
   }
 }
 
-inline std::size_t evaluate(const EvaluateJob* jobs, std::size_t count, const EvaluateOutput& out) {
+inline std::size_t evaluate(const EvaluateJob* const* jobs, std::size_t count,
+                            const EvaluateOutput& out) {
   Writer writer(out);
   for (std::size_t i = 0; i < count; ++i) {
     if (out.motion()) {
-      evaluate_job<true>(jobs[i], writer);
+      evaluate_job<true>(*jobs[i], writer);
     } else {
-      evaluate_job<false>(jobs[i], writer);
+      evaluate_job<false>(*jobs[i], writer);
     }
   }
   return writer.count();

@@ -91,9 +91,17 @@ HWY_INLINE std::uint32_t bits_of(OneMask m) {
   hn::StoreMaskBits(D(), m, bytes);
   return bytes[0];
 }
-/// The double itself, for values within int32.
+/// The double itself, for values within int32. (Highway's DemoteTo would saturate others first.)
 HWY_INLINE OneInt to_int(OneV v) {
+#if HWY_TARGET == HWY_AVX3
+  return OneInt{_mm512_cvttpd_epi32(v.raw)};
+#elif HWY_TARGET == HWY_AVX2
+  return OneInt{_mm256_cvttpd_epi32(v.raw)};
+#elif HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_SSSE3
+  return OneInt{_mm_cvttpd_epi32(v.raw)};
+#else
   return hn::DemoteTo(DInt(), v);
+#endif
 }
 HWY_INLINE OneV from_int(OneInt v) {
   return hn::PromoteTo(D(), v);
@@ -288,12 +296,6 @@ HWY_INLINE void store_words(const VWord& v, std::uint32_t* to) {
   hn::Store(v.a, DWord(), to);
   hn::Store(v.b, DWord(), to + k_one_width);
 }
-/// x0, y0, z0, x1, y1, z1, ...
-HWY_INLINE void store_interleaved(const V& x, const V& y, const V& z, std::int32_t* to) {
-  hn::StoreInterleaved3(to_int(x.a), to_int(y.a), to_int(z.a), DInt(), to);
-  hn::StoreInterleaved3(to_int(x.b), to_int(y.b), to_int(z.b), DInt(), to + 3 * k_one_width);
-}
-
 #else
 
 using V = OneV;
@@ -325,11 +327,44 @@ HWY_INLINE void store(V v, std::int32_t* to) {
 HWY_INLINE void store_words(VWord v, std::uint32_t* to) {
   hn::Store(v, DWord(), to);
 }
-HWY_INLINE void store_interleaved(V x, V y, V z, std::int32_t* to) {
-  hn::StoreInterleaved3(to_int(x), to_int(y), to_int(z), DInt(), to);
-}
 
 #endif  // CONTRAIL_SIM_PAIRS
+
+// The same lanes as int32, in one hardware vector.
+using DNarrow = hn::CappedTag<std::int32_t, k_width>;
+using Narrow = hn::Vec<DNarrow>;
+static_assert(hn::MaxLanes(DNarrow()) == k_width);
+
+HWY_INLINE Narrow set_narrow(std::int32_t value) {
+  return hn::Set(DNarrow(), value);
+}
+HWY_INLINE Narrow load_narrow(const std::int32_t* from) {
+  return hn::Load(DNarrow(), from);
+}
+/// Values within int32.
+HWY_INLINE Narrow to_narrow(const V& v) {
+#if CONTRAIL_SIM_PAIRS
+  return hn::Combine(DNarrow(), to_int(v.b), to_int(v.a));
+#else
+  return to_int(v);
+#endif
+}
+HWY_INLINE V from_narrow(Narrow v) {
+#if CONTRAIL_SIM_PAIRS
+  return {from_int(hn::LowerHalf(v)), from_int(hn::UpperHalf(DInt(), v))};
+#else
+  return from_int(v);
+#endif
+}
+HWY_INLINE std::uint32_t narrow_bits_of(hn::Mask<DNarrow> m) {
+  std::uint8_t bytes[8] = {};
+  hn::StoreMaskBits(DNarrow(), m, bytes);
+  return bytes[0];
+}
+/// x0, y0, z0, x1, y1, z1, ...
+HWY_INLINE void store_interleaved(Narrow x, Narrow y, Narrow z, std::int32_t* to) {
+  hn::StoreInterleaved3(x, y, z, DNarrow(), to);
+}
 
 }  // namespace contrail::sim::batch::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

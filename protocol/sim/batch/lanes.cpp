@@ -36,7 +36,7 @@ HWY_BEFORE_NAMESPACE();
 namespace contrail::sim::batch::HWY_NAMESPACE {
 
 inline const Kernels& table() {
-  static constexpr Kernels kernels{start, advance, compile, evaluate};
+  static constexpr Kernels kernels{start, advance, compile, due, evaluate};
   return kernels;
 }
 

@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
+#include <bit>
 
 #include <contrail/sim/assert.hpp>
 
 namespace contrail::sim::batch {
 namespace {
 
-constexpr Subtick k_never = std::numeric_limits<Subtick>::max();
-constexpr std::size_t k_busy_block = 5;  // lanes due from which a block is advanced where it lies
+constexpr int k_busy_block = 5;  // lanes due from which a block is advanced where it lies
 
 std::uint32_t blocks_for(std::uint32_t missiles) {
   return (missiles + static_cast<std::uint32_t>(k_lanes) - 1) / static_cast<std::uint32_t>(k_lanes);
@@ -97,6 +96,7 @@ BlockRun PieceStore::take(std::uint32_t missiles) {
   }
   for (std::uint32_t i = 0; i < run.count; ++i) {
     pieces_.at(run.first + i) = {};
+    pieces_.at(run.first + i).start.fill(-1);
   }
   return run;
 }
@@ -112,6 +112,7 @@ void PieceStore::start(const FlightSource& salvo, BlockRun& run) {
   if (whole_flights_) {
     run.points.resize(missiles * stride);
   }
+  run.narrow = true;
   for (std::uint32_t i = 0; i < run.count; ++i) {
     const std::uint32_t index = i * static_cast<std::uint32_t>(k_lanes);
     const FlightSource first{salvo.launch, salvo.anchor, salvo.weapon, salvo.target_type,
@@ -119,86 +120,71 @@ void PieceStore::start(const FlightSource& salvo, BlockRun& run) {
     PieceBlock& pieces = pieces_.at(run.first + i);
     if (!whole_flights_) {
       kernels_->start(first, flights_.at(run.first + i), pieces);
+      run.narrow = run.narrow && is_narrow(flights_.at(run.first + i));
       continue;
     }
     kernels_->start(first, work_flights_, pieces);
+    run.narrow = run.narrow && is_narrow(work_flights_);
     const std::size_t present = std::min<std::size_t>(k_lanes, missiles - index);
     std::array<Vec3*, k_lanes> to{};
     for (std::size_t lane = 0; lane < present; ++lane) {
       to[lane] = &run.points[(index + lane) * stride];
     }
     kernels_->compile(first, work_flights_, present, to.data());
-    pieces.start.fill(-1);
   }
 }
 
-void PieceStore::fetch(const BlockRun& run, const PieceTimes& times, std::uint32_t block,
-                       std::size_t lane, std::int32_t piece) {
-  PieceBlock& to = pieces_.at(run.first + block);
+void PieceStore::request(const PieceTimes& times, const BlockRun& run, std::uint32_t block,
+                         std::uint32_t mask, Subtick since_launch) {
+  Int32Lanes wanted{};
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    const Subtick local = since_launch - static_cast<Subtick>(lane) * times.ripple_interval;
+    wanted[lane] =
+        static_cast<std::int32_t>(std::min<Subtick>(local >> times.log2_piece, times.pieces - 1));
+  }
+  if (!whole_flights_ && std::popcount(mask) >= k_busy_block) {
+    advance_block(times, run.first + block, wanted, mask);
+    return;
+  }
   const std::size_t stride = 3 * static_cast<std::size_t>(times.pieces) + 1;
-  const Vec3* from =
-      &run.points[(block * k_lanes + lane) * stride + 3 * static_cast<std::size_t>(piece)];
-  for (std::size_t i = 0; i < to.points.size(); ++i) {
-    to.points[i][0][lane] = from[i].x;
-    to.points[i][1][lane] = from[i].y;
-    to.points[i][2][lane] = from[i].z;
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    const std::int32_t piece = wanted[lane];
+    if (whole_flights_) {
+      fetches_.push_back(
+          {&run.points[(block * k_lanes + lane) * stride + 3 * static_cast<std::size_t>(piece)],
+           &pieces_.at(run.first + block), lane, piece << times.log2_piece});
+    } else {
+      requests_[static_cast<std::size_t>(times.noise)].push_back(
+          {run.first + block, lane, piece,
+           pushes_between(flights_.at(run.first + block).piece[lane], piece), times.pieces,
+           std::int32_t{1} << times.log2_piece, times.frequency});
+    }
   }
-  to.start[lane] = piece << times.log2_piece;
 }
 
-PieceStore::Span PieceStore::bring(const PieceTimes& times, const BlockRun& run,
-                                   std::uint32_t block, Subtick since_launch) {
-  const PieceBlock& pieces = pieces_.at(run.first + block);
-  const Subtick length = Subtick{1} << times.log2_piece;
-  Span span{-k_never, k_never};
-  Int32Lanes wanted;
-  wanted.fill(-1);
-  std::size_t due = 0;
-  const std::size_t present = std::min<std::size_t>(k_lanes, times.missiles - block * k_lanes);
-  for (std::size_t lane = 0; lane < present; ++lane) {
-    const Subtick launch = static_cast<Subtick>(lane) * times.ripple_interval;
-    const Subtick local = since_launch - launch;
-    const Subtick end = launch + pieces.end[lane];
-    if (local < 0) {
-      span.to = std::min(span.to, launch);
-    } else if (since_launch >= end) {
-      span.from = std::max(span.from, end);
-    } else {
-      const Subtick piece = std::min<Subtick>(local >> times.log2_piece, times.pieces - 1);
-      span.from = std::max(span.from, launch + piece * length);
-      span.to = std::min({span.to, end, launch + (piece + 1) * length});
-      const bool holds = whole_flights_ ? pieces.start[lane] == piece * length
-                                        : flights_.at(run.first + block).piece[lane] == piece;
-      if (!holds) {
-        wanted[lane] = static_cast<std::int32_t>(piece);
-        ++due;
-      }
+void PieceStore::flush_fetches() {
+  constexpr std::size_t k_ahead = 12;  // the points lie anywhere in memory
+  for (std::size_t i = 0; i < fetches_.size(); ++i) {
+    if (i + k_ahead < fetches_.size()) {
+      __builtin_prefetch(fetches_[i + k_ahead].from);
+      __builtin_prefetch(fetches_[i + k_ahead].from + 3);
     }
+    const Fetch& fetch = fetches_[i];
+    for (std::size_t p = 0; p < fetch.to->points.size(); ++p) {
+      VectorLanes& point = fetch.to->points[p];
+      point[0][fetch.lane] = fetch.from[p].x;
+      point[1][fetch.lane] = fetch.from[p].y;
+      point[2][fetch.lane] = fetch.from[p].z;
+    }
+    fetch.to->start[fetch.lane] = fetch.start;
   }
-  if (whole_flights_) {
-    for (std::size_t lane = 0; lane < present && due > 0; ++lane) {
-      if (wanted[lane] >= 0) {
-        fetch(run, times, block, lane, wanted[lane]);
-      }
-    }
-  } else if (due >= k_busy_block) {
-    advance_block(times, run.first + block, wanted);
-  } else if (due > 0) {
-    const FlightBlock& flights = flights_.at(run.first + block);
-    for (std::size_t lane = 0; lane < present; ++lane) {
-      if (wanted[lane] >= 0) {
-        requests_[static_cast<std::size_t>(times.noise)].push_back(
-            {run.first + block, static_cast<std::uint32_t>(lane), wanted[lane],
-             pushes_between(flights.piece[lane], wanted[lane]), times.pieces,
-             std::int32_t{1} << times.log2_piece, times.frequency});
-      }
-    }
-  }
-  return span;
+  fetches_.clear();
 }
 
 void PieceStore::advance_block(const PieceTimes& times, std::uint32_t block,
-                               const Int32Lanes& wanted) {
+                               const Int32Lanes& wanted, std::uint32_t mask) {
   FlightBlock& flights = flights_.at(block);
   AdvancePlan plan;
   plan.noise = times.noise;
@@ -208,7 +194,7 @@ void PieceStore::advance_block(const PieceTimes& times, std::uint32_t block,
   for (std::size_t lane = 0; lane < k_lanes; ++lane) {
     // Lanes that need nothing keep their piece; those that have none get their first.
     const std::int32_t stay = std::max(flights.piece[lane], 0);
-    plan.target[lane] = wanted[lane] >= 0 ? wanted[lane] : stay;
+    plan.target[lane] = ((mask >> lane) & 1U) != 0 ? wanted[lane] : stay;
     plan.pushes[lane] = pushes_between(flights.piece[lane], plan.target[lane]);
   }
   kernels_->advance(plan, flights, pieces_.at(block));
@@ -242,6 +228,7 @@ void PieceStore::flush(std::vector<Request>& requests, NoiseKind noise) {
 }
 
 void PieceStore::flush() {
+  flush_fetches();
   flush(requests_[0], NoiseKind::bspline);
   flush(requests_[1], NoiseKind::perlin);
 }

@@ -20,6 +20,7 @@ inline constexpr std::size_t k_longest_run = 256 / k_lanes;
 struct BlockRun {
   std::uint32_t first = 0;
   std::uint32_t count = 0;  // blocks
+  bool narrow = false;      // is_narrow() of all of them, once started
   /// Whole flights: 3 * pieces + 1 control points a missile; empty where only windows are kept.
   std::vector<Vec3> points;
 };
@@ -31,7 +32,6 @@ struct PieceTimes {
   std::int32_t log2_piece = 8;
   std::int32_t frequency = 0;
   std::int32_t ripple_interval = 0;
-  std::uint32_t missiles = 0;
 };
 
 /// Blocks that stay where they are while more come.
@@ -61,15 +61,10 @@ class PieceStore {
   /// Computes base curves, and flights where they are kept. `salvo` has index 0.
   void start(const FlightSource& salvo, BlockRun& run);
 
-  /// Brings the pieces of one block to the time `since_launch` after the launch of its first
-  /// missile; gives how long they hold: times in [from, to), subticks after that launch. Computed
-  /// when flush() is called, at the latest.
-  struct Span {
-    Subtick from = 0;
-    Subtick to = 0;
-  };
-  Span bring(const PieceTimes& times, const BlockRun& run, std::uint32_t block,
-             Subtick since_launch);
+  /// Asks for the pieces that rule the time `since_launch` after the launch of a block's first
+  /// missile, for the lanes in `mask`. They are there after flush().
+  void request(const PieceTimes& times, const BlockRun& run, std::uint32_t block,
+               std::uint32_t mask, Subtick since_launch);
   void flush();
 
   /// The blocks of a run follow one another.
@@ -77,7 +72,14 @@ class PieceStore {
   [[nodiscard]] std::size_t memory_bytes() const;
 
  private:
-  /// A lane that waits for its piece.
+  /// A lane that waits for a piece of a whole flight.
+  struct Fetch {
+    const Vec3* from = nullptr;
+    PieceBlock* to = nullptr;
+    std::uint32_t lane = 0;
+    std::int32_t start = 0;
+  };
+  /// A lane that waits for its next piece to be computed.
   struct Request {
     std::uint32_t block = 0;
     std::uint32_t lane = 0;
@@ -88,9 +90,9 @@ class PieceStore {
     std::int32_t frequency = 0;
   };
 
-  void fetch(const BlockRun& run, const PieceTimes& times, std::uint32_t block, std::size_t lane,
-             std::int32_t piece);
-  void advance_block(const PieceTimes& times, std::uint32_t block, const Int32Lanes& wanted);
+  void advance_block(const PieceTimes& times, std::uint32_t block, const Int32Lanes& wanted,
+                     std::uint32_t mask);
+  void flush_fetches();
   void flush(std::vector<Request>& requests, NoiseKind noise);
 
   const Kernels* kernels_;
@@ -99,6 +101,7 @@ class PieceStore {
   Chunks<FlightBlock> flights_;  // beside pieces_, or empty with whole flights
   std::array<std::vector<std::uint32_t>, k_longest_run + 1> free_;  // runs by length
   std::vector<Request> requests_[2];                                // by noise kind
+  std::vector<Fetch> fetches_;
   FlightBlock work_flights_{};  // of lanes gathered from many blocks, or of one salvo's start
   PieceBlock work_pieces_{};
 };

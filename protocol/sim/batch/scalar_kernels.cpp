@@ -6,6 +6,7 @@
 #include <contrail/sim/arith.hpp>
 #include <contrail/sim/basis.hpp>
 #include <contrail/sim/batch/kernels.hpp>
+#include <contrail/sim/batch/scalar_positions.hpp>
 #include <contrail/sim/flight.hpp>
 #include <contrail/sim/flight_knots.hpp>
 #include <contrail/sim/homing.hpp>
@@ -165,7 +166,7 @@ Homing homing_of(const Missile& m, bool motion) {
   const WideVec3 reference(at(m.block.reference, m.lane));
   const auto term = [&](const TargetTerm& target, Subtick local) {
     const WideVec3 gap =
-        target.lead + turned(target.right, target.up, target.forward, offset) - reference;
+        WideVec3(target.lead) + turned(target.right, target.up, target.forward, offset) - reference;
     return homing_term(gap, local, m.job.duration);
   };
   Homing result;
@@ -193,6 +194,9 @@ void write_motion(const Missile& m, const Cubic& piece, Subtick inside, const Ho
 
 std::size_t evaluate_job(const EvaluateJob& job, const EvaluateOutput& out, std::size_t written) {
   const bool motion = out.motion();
+  if (!motion && job.locks == nullptr && out.positions != nullptr) {
+    return scalar_positions(job, out, written);
+  }
   for (std::uint32_t i = 0; i < job.count; ++i) {
     const std::size_t number = i / k_lanes;
     const Missile m{job, job.blocks[number], number, i % k_lanes,
@@ -220,17 +224,47 @@ std::size_t evaluate_job(const EvaluateJob& job, const EvaluateOutput& out, std:
   return written;
 }
 
-std::size_t evaluate(const EvaluateJob* jobs, std::size_t count, const EvaluateOutput& out) {
+std::uint32_t due(const EvaluateJob& job, std::uint8_t* masks) {
+  const std::int64_t length = std::int64_t{1} << job.log2_piece;
+  std::uint32_t all = 0;
+  for (std::uint32_t i = 0; i < job.count; ++i) {
+    const std::size_t lane = i % k_lanes;
+    const PieceBlock& block = job.blocks[i / k_lanes];
+    const Subtick local = job.since_first - Subtick{i} * job.ripple_interval;
+    const Subtick ruling = std::min(local & -length, job.duration - length);
+    const bool flies = local >= 0 && local < block.end[lane];
+    const std::uint32_t bit = flies && ruling != block.start[lane] ? 1U << lane : 0U;
+    std::uint8_t& mask = masks[i / k_lanes];
+    mask = static_cast<std::uint8_t>(lane == 0 ? bit : mask | bit);
+    all |= bit;
+  }
+  return all;
+}
+
+std::size_t evaluate(const EvaluateJob* const* jobs, std::size_t count, const EvaluateOutput& out) {
   std::size_t written = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    written = evaluate_job(jobs[i], out, written);
+    written = evaluate_job(*jobs[i], out, written);
   }
   return written;
 }
 
-constexpr Kernels k_kernels{start, advance, compile, evaluate};
+constexpr Kernels k_kernels{start, advance, compile, due, evaluate};
 
 }  // namespace
+
+bool is_narrow(const FlightBlock& flights) {
+  std::int64_t largest = 0;
+  for (const VectorLanes& point : flights.base) {
+    for (const Int32Lanes& axis : point) {
+      for (const std::int64_t x : axis) {
+        largest = std::max(largest, x < 0 ? -x : x);
+      }
+    }
+  }
+  const std::int64_t wobble = *std::max_element(flights.amplitude.begin(), flights.amplitude.end());
+  return 7 * largest / 2 + 2 * wobble + 64 < std::int64_t{1} << 30;
+}
 
 const Kernels& scalar_kernels() {
   return k_kernels;

@@ -5,6 +5,7 @@
 #include <contrail/sim/assert.hpp>
 #include <contrail/sim/batch/batch_self_check.hpp>
 #include <contrail/sim/batch/compile_flights.hpp>
+#include <contrail/sim/batch/kernels.hpp>
 
 #include "batch_targets.hpp"
 #include "flight_samples.hpp"
@@ -86,6 +87,37 @@ TEST_P(BatchFlights, equal_the_longest_flight_there_is) {
   FlightSample s = any_flight(numbers_, 1);
   s.launch.pieces = k_max_flight_pieces;
   EXPECT_EQ(first_difference(s, compile_flights(GetParam(), s.source(), 3)), -1);
+}
+
+TEST(NarrowFlights, keep_every_control_point_below_2_to_the_30) {
+  const std::uint64_t seed = test::seed_or(4);
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  Numbers numbers(seed);
+  std::int64_t largest_narrow = 0;
+  int wide = 0;
+  for (int i = 0; i < test::repeats(2'000); ++i) {
+    FlightSample s = any_flight(numbers, i);
+    const int bits = 25 + i % 6;
+    s.anchor.muzzle = numbers.extreme_vector<Vec3>(1LL << bits);
+    s.anchor.target_position = numbers.extreme_vector<Vec3>(1LL << bits);
+    batch::FlightBlock flights{};
+    batch::PieceBlock pieces{};
+    batch::scalar_kernels().start(s.source(), flights, pieces);
+    const bool narrow = batch::is_narrow(flights);
+    wide += narrow ? 0 : 1;
+    for (std::size_t lane = 0; narrow && lane < batch::k_lanes; ++lane) {
+      FlightSample own = s;
+      own.index = static_cast<std::uint8_t>(s.index + lane);
+      const Flight flight(own.source());
+      for (const Vec3& p : flight.points()) {
+        largest_narrow = std::max(largest_narrow, max_abs(WideVec3(p)));
+      }
+    }
+  }
+  EXPECT_LT(largest_narrow, std::int64_t{1} << 30);
+  // Controls: the bound is neither so low that nothing comes near it nor always kept.
+  EXPECT_GT(largest_narrow, std::int64_t{1} << 28);
+  EXPECT_GT(wide, 100);
 }
 
 TEST_P(BatchFlights, a_fault_of_one_unit_in_one_lane_is_found) {
