@@ -55,6 +55,14 @@ const char* refusal_word(client::CommandStatus status) {
       return "busy";
     case CommandStatus::refused_ended:
       return "ended";
+    case CommandStatus::refused_arc:
+      return "arc";
+    case CommandStatus::refused_lock:
+      return "lock";
+    case CommandStatus::refused_team:
+      return "team";
+    case CommandStatus::refused_rules:
+      return "rules";
   }
   return "unknown";
 }

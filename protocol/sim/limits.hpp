@@ -16,6 +16,7 @@ inline constexpr std::int32_t k_homing_clamp = 1 << 26;    // length units
 inline constexpr std::int32_t k_retarget_limit = 1 << 25;  // length units, of the gap at a retarget
 inline constexpr Subtick k_back_step = 1024;               // subticks, h of the lock test
 inline constexpr Subtick k_history = 8 * k_subticks_per_second;
+inline constexpr Subtick k_max_lock_time = 4 * k_subticks_per_second;  // before a launch
 inline constexpr Subtick k_history_kept = k_history + 2 * k_back_step;
 inline constexpr Subtick k_retarget_lead = 32'768;  // subticks a new lock needs before the end
 
@@ -28,6 +29,8 @@ inline constexpr int k_max_entities = 4096;
 inline constexpr int k_max_salvos = 32'768;
 inline constexpr int k_max_live_missiles = 131'072;
 inline constexpr int k_max_hull_parts = 8;
+inline constexpr int k_max_obstacles = 1024;
+inline constexpr int k_max_released_decoys = 8;  // at once
 inline constexpr int k_max_turrets = 8;
 inline constexpr int k_max_mounts = 64;
 inline constexpr int k_max_weapons = 256;

@@ -42,6 +42,13 @@ struct Weapon {
   std::int32_t max_extra_speed = 0;  // length units per second, of homing, lock limit
   std::int32_t max_extra_acceleration = 0;  // length units per second^2, lock limit
   std::int32_t max_displacement = 0;        // length units, lock limit
+  std::int32_t fuse_radius = 0;       // length units, takes the place of radius; 0: contact only
+  std::int32_t blast_radius = 0;      // length units, where damage has fallen to 0; 0: no blast
+  std::int32_t seeker_range = 0;      // length units; 0: unlimited
+  std::int32_t seeker_cone = -k_one;  // Q24 cosine of the half angle; -2^24: all round
+  Subtick lock_time = 0;              // subticks a target is in the seeker's sight before a launch
+  Subtick self_destruct = 0;          // subticks without a lock; 0: never
+  bool retarget = false;              // takes the nearest enemy in sight after a loss
   bool operator==(const Weapon&) const = default;
 };
 
@@ -72,9 +79,24 @@ struct Launcher {
   std::uint32_t ammunition = 0;  // missiles; 0xFFFFFFFF: unlimited
   Subtick reload = 0;            // subticks from one launch to the next
   Subtick first = 0;             // subticks after spawn, of a schedule's or search's first launch
+  std::int32_t arc = -k_one;     // Q24 cosine of the half angle around the mount's forward axis
   bool operator==(const Launcher&) const = default;
 };
 inline constexpr std::uint32_t k_unlimited = 0xFFFF'FFFF;
+
+enum class DispenserTrigger : std::uint8_t { command = 0, threatened = 1 };
+
+/// What throws decoys out of an entity.
+struct Dispenser {
+  std::uint8_t type = 0;         // of the decoys: index into the entity types
+  std::uint8_t count = 0;        // decoys a release, 0..8; 0: there is no dispenser
+  std::uint32_t ammunition = 0;  // decoys; 0xFFFFFFFF: unlimited
+  Subtick reload = 0;            // subticks from one release to the next
+  Vec3 velocity{0};              // length units per second, body axes, added to the entity's own
+  DispenserTrigger trigger = DispenserTrigger::command;
+  Subtick warning = 0;  // subticks; threatened: a missile locked on the entity ends within them
+  bool operator==(const Dispenser&) const = default;
+};
 
 struct EntityType {
   std::string name;
@@ -86,6 +108,11 @@ struct EntityType {
   bool own_attitude = false;          // attitude keys; otherwise it faces along its velocity
   std::vector<Mount> mounts;
   std::vector<Launcher> launchers;
+  std::int32_t decoy_chance = 0;  // Q16, of winning a missile over; 0: not a decoy
+  std::int32_t decoy_range = 0;   // length units
+  Subtick lifetime = 0;           // subticks after which it is removed; 0: for ever
+  Dispenser dispenser;
+  [[nodiscard]] bool is_decoy() const { return decoy_chance != 0; }
   bool operator==(const EntityType&) const = default;
 };
 
@@ -133,6 +160,8 @@ struct Scenario {
   std::vector<EntityPlan> entities;
   std::uint32_t end_tick = 0;  // 0: runs for ever
   bool end_when_one_team_left = false;
+  std::vector<HullPart> obstacles;  // static capsules, world axes; at most k_max_obstacles
+  std::string rules = "standard";   // who may fire and what a hit costs, by name
   bool operator==(const Scenario&) const = default;
 
   [[nodiscard]] Subtick tick_length() const { return Subtick{1} << log2_tick; }

@@ -30,6 +30,14 @@ const char* describe(CommandStatus status) {
       return "too many commands in one tick";
     case CommandStatus::refused_ended:
       return "the match is over";
+    case CommandStatus::refused_arc:
+      return "the target is outside the launcher's fire arc";
+    case CommandStatus::refused_lock:
+      return "the target was not in the seeker's sight for long enough";
+    case CommandStatus::refused_team:
+      return "the target is of the same team";
+    case CommandStatus::refused_rules:
+      return "the rules of this match do not allow it";
   }
   return "unknown status";
 }

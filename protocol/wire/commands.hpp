@@ -50,8 +50,12 @@ enum class CommandStatus : std::uint8_t {
   refused_limit,  // too many salvos or missiles in flight
   refused_busy,   // too many commands of one client in a tick
   refused_ended,  // the match is over
+  refused_arc,    // outside the launcher's fire arc
+  refused_lock,   // not long enough in the seeker's sight
+  refused_team,   // of the same team
+  refused_rules,  // the host's rules say no
 };
-inline constexpr CommandStatus k_last_command_status = CommandStatus::refused_ended;
+inline constexpr CommandStatus k_last_command_status = CommandStatus::refused_rules;
 /// A short English phrase, static storage.
 const char* describe(CommandStatus status);
 

@@ -94,6 +94,25 @@ CodecResult check_path(const sim::Weapon& w) {
   return between(w.frequency, 0, max_frequency(w)) ? k_decoded : range("weapons.frequency");
 }
 
+CodecResult check_seeker(const sim::Weapon& w) {
+  if (!between(w.fuse_radius, 0, sim::k_max_hull_radius)) {
+    return range("weapons.fuse_radius");
+  }
+  if (!between(w.blast_radius, 0, k_max_blast)) {
+    return range("weapons.blast_radius");
+  }
+  if (w.seeker_range < 0) {
+    return range("weapons.seeker_range");
+  }
+  if (!between(w.seeker_cone, -sim::k_one, sim::k_one)) {
+    return range("weapons.seeker_cone");
+  }
+  if (!between(w.lock_time, 0, sim::k_max_lock_time)) {
+    return range("weapons.lock_time");
+  }
+  return between(w.self_destruct, 0, k_max_wait) ? k_decoded : range("weapons.self_destruct");
+}
+
 CodecResult check(const sim::Weapon& w) {
   if (const CodecResult result = check_name(w.name, "weapons.name"); !result) {
     return result;
@@ -119,7 +138,7 @@ CodecResult check(const sim::Weapon& w) {
   if (w.max_extra_acceleration < 0) {
     return range("weapons.max_extra_acceleration");
   }
-  return w.max_displacement < 0 ? range("weapons.max_displacement") : k_decoded;
+  return w.max_displacement < 0 ? range("weapons.max_displacement") : check_seeker(w);
 }
 
 CodecResult check(const sim::HullPart& part) {
@@ -162,8 +181,60 @@ CodecResult check(const sim::Launcher& l, const sim::EntityType& type,
   if (!between(l.reload, 0, k_max_wait)) {
     return range("types.launchers.reload");
   }
+  if (!between(l.arc, -sim::k_one, sim::k_one)) {
+    return range("types.launchers.arc");
+  }
   return between(l.first, 0, k_max_wait) ? check_name(l.name, "types.launchers.name")
                                          : range("types.launchers.first");
+}
+
+CodecResult check(const sim::Dispenser& d, const sim::Scenario& scenario) {
+  if (d.count == 0) {
+    return d == sim::Dispenser{} ? k_decoded : range("types.dispenser.count");
+  }
+  if (d.count > sim::k_max_released_decoys) {
+    return range("types.dispenser.count");
+  }
+  if (d.type >= scenario.types.size()) {
+    return reference("types.dispenser.type");
+  }
+  if (!between(d.reload, 1, k_max_wait)) {
+    return range("types.dispenser.reload");
+  }
+  if (!is_velocity(d.velocity)) {
+    return range("types.dispenser.velocity");
+  }
+  if (d.trigger > sim::DispenserTrigger::threatened) {
+    return range("types.dispenser.trigger");
+  }
+  return between(d.warning, 0, k_max_wait) ? k_decoded : range("types.dispenser.warning");
+}
+
+CodecResult check_decoy(const sim::EntityType& type, const sim::Scenario& scenario) {
+  if (!between(type.decoy_chance, 0, 65'536)) {
+    return range("types.decoy_chance");
+  }
+  if (type.decoy_range < 0) {
+    return range("types.decoy_range");
+  }
+  return between(type.lifetime, 0, k_max_wait) ? check(type.dispenser, scenario)
+                                               : range("types.lifetime");
+}
+
+/// A static capsule, in world axes.
+CodecResult check_obstacle(const sim::HullPart& part) {
+  const sim::WideVec3 end = sim::WideVec3(part.a) + sim::WideVec3(part.d);
+  const auto in_world = [](std::int64_t c) {
+    return between(c, -sim::k_world_limit, sim::k_world_limit);
+  };
+  if (!is_position(part.a)) {
+    return range("obstacles.a");
+  }
+  if (!in_world(end.x) || !in_world(end.y) || !in_world(end.z) ||
+      !inside(part.d, 2 * sim::k_max_hull_offset)) {
+    return range("obstacles.d");
+  }
+  return between(part.radius, 0, sim::k_max_hull_radius) ? k_decoded : range("obstacles.radius");
 }
 
 CodecResult check(const sim::EntityType& type, const sim::Scenario& scenario) {
@@ -189,6 +260,9 @@ CodecResult check(const sim::EntityType& type, const sim::Scenario& scenario) {
     return range("types.max_acceleration");
   }
   CodecResult result = check_name(type.name, "types.name");
+  if (result) {
+    result = check_decoy(type, scenario);
+  }
   for (std::size_t i = 0; result && i < type.hull.size(); ++i) {
     result = check(type.hull[i]);
   }
@@ -263,6 +337,9 @@ CodecResult check_counts(const sim::Scenario& s) {
   if (keys > k_max_route_keys) {
     return {CodecError::too_many, "routes.keys"};
   }
+  if (s.obstacles.size() > static_cast<std::size_t>(sim::k_max_obstacles)) {
+    return {CodecError::too_many, "obstacles"};
+  }
   return s.entities.size() > static_cast<std::size_t>(sim::k_max_entities)
              ? CodecResult{CodecError::too_many, "entities"}
              : k_decoded;
@@ -288,6 +365,12 @@ CodecResult check_scenario(const sim::Scenario& s) {
   CodecResult result = check_counts(s);
   if (result) {
     result = check_name(s.name, "name");
+  }
+  if (result) {
+    result = check_name(s.rules, "rules");
+  }
+  for (std::size_t i = 0; result && i < s.obstacles.size(); ++i) {
+    result = check_obstacle(s.obstacles[i]);
   }
   for (std::size_t i = 0; result && i < s.weapons.size(); ++i) {
     result = check(s.weapons[i]);

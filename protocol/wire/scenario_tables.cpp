@@ -16,6 +16,8 @@ template <class T>
 using Tables = flatbuffers::Vector<Offset<T>>;
 
 static_assert(static_cast<int>(fb::NoiseKind::MAX) == static_cast<int>(sim::NoiseKind::perlin));
+static_assert(static_cast<int>(fb::DispenserTrigger::MAX) ==
+              static_cast<int>(sim::DispenserTrigger::threatened));
 static_assert(static_cast<int>(fb::Trigger::MAX) == static_cast<int>(sim::Trigger::nearest_enemy));
 
 fb::Cone pack(const sim::Cone& cone) {
@@ -38,7 +40,8 @@ Offset<fb::Weapon> pack_table(Builder& b, const sim::Weapon& w) {
                           w.muzzle_handle, w.approach_handle, w.amplitude, w.frequency, w.speed,
                           wait(w.flight_time), w.ripple_interval, w.radius, w.damage, w.min_range,
                           w.max_range, w.max_extra_speed, w.max_extra_acceleration,
-                          w.max_displacement);
+                          w.max_displacement, w.fuse_radius, w.blast_radius, w.seeker_range,
+                          w.seeker_cone, wait(w.lock_time), wait(w.self_destruct), w.retarget);
 }
 
 Offset<fb::Mount> pack_table(Builder& b, const sim::Mount& m) {
@@ -53,7 +56,7 @@ Offset<fb::Launcher> pack_table(Builder& b, const sim::Launcher& l) {
   const auto name = b.CreateString(l.name);
   return fb::CreateLauncher(b, name, l.mount, l.weapon, l.salvo,
                             static_cast<fb::Trigger>(l.trigger), l.ammunition, wait(l.reload),
-                            wait(l.first));
+                            wait(l.first), l.arc);
 }
 
 Offset<fb::Route> pack_table(Builder& b, const sim::Route& r) {
@@ -90,17 +93,33 @@ Offset<Tables<Table>> pack_tables(Builder& b, const std::vector<Element>& elemen
   return b.CreateVector(offsets);
 }
 
-Offset<fb::EntityType> pack_table(Builder& b, const sim::EntityType& t) {
-  std::vector<fb::HullPart> hull;
-  for (const sim::HullPart& part : t.hull) {
-    hull.emplace_back(pack(part.a), pack(part.d), part.radius);
+std::vector<fb::HullPart> pack(const std::vector<sim::HullPart>& parts) {
+  std::vector<fb::HullPart> out;
+  for (const sim::HullPart& part : parts) {
+    out.emplace_back(pack(part.a), pack(part.d), part.radius);
   }
+  return out;
+}
+
+Offset<fb::Dispenser> pack_dispenser(Builder& b, const sim::Dispenser& d) {
+  if (d.count == 0) {
+    return 0;
+  }
+  const fb::Vec3 velocity = pack(d.velocity);
+  return fb::CreateDispenser(b, d.type, d.count, d.ammunition, wait(d.reload), &velocity,
+                             static_cast<fb::DispenserTrigger>(d.trigger), wait(d.warning));
+}
+
+Offset<fb::EntityType> pack_table(Builder& b, const sim::EntityType& t) {
+  const std::vector<fb::HullPart> hull = pack(t.hull);
+  const auto dispenser = pack_dispenser(b, t.dispenser);
   const auto launchers = pack_tables<fb::Launcher>(b, t.launchers);
   const auto mounts = pack_tables<fb::Mount>(b, t.mounts);
   const auto hull_vector = b.CreateVectorOfStructs(hull.data(), hull.size());
   const auto name = b.CreateString(t.name);
   return fb::CreateEntityType(b, name, t.art, hull_vector, t.hit_points, t.max_speed,
-                              t.max_acceleration, t.own_attitude, mounts, launchers);
+                              t.max_acceleration, t.own_attitude, mounts, launchers, t.decoy_chance,
+                              t.decoy_range, wait(t.lifetime), dispenser);
 }
 
 // ---- reading -----------------------------------------------------------------------------------
@@ -142,6 +161,13 @@ CodecResult unpack_table(const fb::Weapon& in, sim::Weapon& out) {
   out.max_extra_speed = in.max_extra_speed();
   out.max_extra_acceleration = in.max_extra_acceleration();
   out.max_displacement = in.max_displacement();
+  out.fuse_radius = in.fuse_radius();
+  out.blast_radius = in.blast_radius();
+  out.seeker_range = in.seeker_range();
+  out.seeker_cone = in.seeker_cone();
+  out.lock_time = in.lock_time();
+  out.self_destruct = in.self_destruct();
+  out.retarget = in.retarget();
   return read_name(in.name(), "weapons.name", out.name);
 }
 
@@ -162,6 +188,7 @@ CodecResult unpack_table(const fb::Launcher& in, sim::Launcher& out) {
   out.ammunition = in.ammunition();
   out.reload = in.reload();
   out.first = in.first();
+  out.arc = in.arc();
   return read_name(in.name(), "types.launchers.name", out.name);
 }
 
@@ -200,6 +227,32 @@ CodecResult unpack_tables(const Tables<Table>* in, std::size_t limit, const char
   return k_decoded;
 }
 
+void unpack(const flatbuffers::Vector<const fb::HullPart*>& in, std::vector<sim::HullPart>& out) {
+  for (const fb::HullPart* part : in) {
+    out.push_back({unpack(part->a()), unpack(part->d()), part->radius()});
+  }
+}
+
+CodecResult unpack_dispenser(const fb::Dispenser* in, sim::Dispenser& out) {
+  if (in == nullptr) {
+    return k_decoded;
+  }
+  if (in->velocity() == nullptr) {
+    return missing("types.dispenser.velocity");
+  }
+  if (in->count() == 0) {
+    return {CodecError::out_of_range, "types.dispenser.count"};
+  }
+  out = {in->type(),
+         in->count(),
+         in->ammunition(),
+         in->reload(),
+         unpack(*in->velocity()),
+         static_cast<sim::DispenserTrigger>(in->trigger()),
+         in->warning()};
+  return k_decoded;
+}
+
 CodecResult unpack_table(const fb::EntityType& in, sim::EntityType& out) {
   if (in.hull() == nullptr) {
     return missing("types.hull");
@@ -208,15 +261,19 @@ CodecResult unpack_table(const fb::EntityType& in, sim::EntityType& out) {
     return {CodecError::too_many, "types.hull"};
   }
   out.art = in.art();
-  for (const fb::HullPart* part : *in.hull()) {
-    out.hull.push_back({unpack(part->a()), unpack(part->d()), part->radius()});
-  }
+  unpack(*in.hull(), out.hull);
   out.hit_points = in.hit_points();
   out.max_speed = in.max_speed();
   out.max_acceleration = in.max_acceleration();
   out.own_attitude = in.own_attitude();
-  CodecResult result = unpack_tables(in.mounts(), static_cast<std::size_t>(sim::k_max_mounts),
-                                     "types.mounts", out.mounts);
+  out.decoy_chance = in.decoy_chance();
+  out.decoy_range = in.decoy_range();
+  out.lifetime = in.lifetime();
+  CodecResult result = unpack_dispenser(in.dispenser(), out.dispenser);
+  if (result) {
+    result = unpack_tables(in.mounts(), static_cast<std::size_t>(sim::k_max_mounts), "types.mounts",
+                           out.mounts);
+  }
   if (result) {
     result = unpack_tables(in.launchers(), k_max_launchers, "types.launchers", out.launchers);
   }
@@ -262,6 +319,9 @@ CodecResult unpack_routes(const Tables<fb::Route>* in, std::vector<sim::Route>& 
 }  // namespace
 
 Offset<fb::Scenario> pack_scenario(Builder& b, const sim::Scenario& s) {
+  const auto rules = b.CreateString(s.rules);
+  const std::vector<fb::HullPart> parts = pack(s.obstacles);
+  const auto obstacles = b.CreateVectorOfStructs(parts.data(), parts.size());
   const auto entities = pack_tables<fb::EntityPlan>(b, s.entities);
   const auto routes = pack_tables<fb::Route>(b, s.routes);
   const auto types = pack_tables<fb::EntityType>(b, s.types);
@@ -269,7 +329,8 @@ Offset<fb::Scenario> pack_scenario(Builder& b, const sim::Scenario& s) {
   const auto name = b.CreateString(s.name);
   return fb::CreateScenario(b, name, static_cast<std::uint32_t>(s.seed),
                             static_cast<std::uint32_t>(s.seed >> 32U), s.log2_tick, s.ground,
-                            weapons, types, routes, entities, s.end_tick, s.end_when_one_team_left);
+                            weapons, types, routes, entities, s.end_tick, s.end_when_one_team_left,
+                            obstacles, rules);
 }
 
 CodecResult unpack_scenario(const fb::Scenario& in, sim::Scenario& out) {
@@ -278,7 +339,16 @@ CodecResult unpack_scenario(const fb::Scenario& in, sim::Scenario& out) {
   out.ground = in.ground();
   out.end_tick = in.end_tick();
   out.end_when_one_team_left = in.end_when_one_team_left();
+  if (in.obstacles() != nullptr) {
+    if (in.obstacles()->size() > static_cast<std::size_t>(sim::k_max_obstacles)) {
+      return {CodecError::too_many, "obstacles"};
+    }
+    unpack(*in.obstacles(), out.obstacles);
+  }
   CodecResult result = read_name(in.name(), "name", out.name);
+  if (result && in.rules() != nullptr) {
+    result = read_name(in.rules(), "rules", out.rules);
+  }
   const auto good = [&](CodecResult next) { return static_cast<bool>(result = next); };
   static_cast<void>(
       result &&

@@ -31,6 +31,7 @@ inline constexpr std::size_t k_max_route_keys = 32'768;  // of all routes togeth
 inline constexpr std::int32_t k_max_amplitude = 1 << 28;            // length units
 inline constexpr std::int32_t k_max_acceleration = (1 << 26) - 1;   // of a ship, units per s^2
 inline constexpr std::int32_t k_most_extra_acceleration = 1 << 28;  // of homing, units per s^2
+inline constexpr std::int32_t k_max_blast = 1 << 24;                // length units, 4 km
 inline constexpr sim::Subtick k_min_flight_time = 1 << 8;           // one shortest piece
 inline constexpr sim::Subtick k_max_flight_time = 960 << 13;        // all longest pieces
 inline constexpr sim::Subtick k_max_wait = 0x7FFF'FFFF;             // of reload and first launch

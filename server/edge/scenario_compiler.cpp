@@ -29,6 +29,10 @@ class ScenarioCompiler {
   sim::Scenario run() {
     for (const WeaponDraft& weapon : draft_.weapons) out_.weapons.push_back(weapon.weapon);
     for (const TypeDraft& type : draft_.types) add_type(type);
+    for (std::size_t i = 0; i < out_.types.size(); ++i) {
+      const auto decoy = resolve(draft_.types[i].decoy, out_.types, "type");
+      out_.types[i].dispenser.type = static_cast<std::uint8_t>(decoy.value_or(0));
+    }
     for (const RouteDraft& route : draft_.routes) add_route(route);
     for (const EntityDraft& entity : draft_.entities) add_entity(entity);
     if (draft_.entities.empty()) {

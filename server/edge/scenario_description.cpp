@@ -43,6 +43,30 @@ std::string end_of(const sim::Scenario& s) {
   return text.empty() ? "never" : text;
 }
 
+/// The half angle of a cosine as "within 0.5", the cosine; nothing for all round.
+std::string within(std::int32_t cosine) {
+  return cosine == -sim::k_one
+             ? std::string()
+             : ", cosine at least " + print_scaled(cosine, Unit{"", sim::k_one, 1});
+}
+
+std::string describe_seeker(const sim::Weapon& w) {
+  std::string text;
+  const auto metres = [&](const char* what, std::int32_t value) {
+    if (value != 0) text += std::string(", ") + what + " " + print_scaled(value, k_metres);
+  };
+  const auto time = [&](const char* what, sim::Subtick value) {
+    if (value != 0) text += std::string(", ") + what + " " + seconds(value);
+  };
+  metres("fuse", w.fuse_radius);
+  metres("blast", w.blast_radius);
+  metres("seeker", w.seeker_range);
+  text += within(w.seeker_cone);
+  time("lock in", w.lock_time);
+  time("self-destructs after", w.self_destruct);
+  return text + (w.retarget ? ", retargets" : "");
+}
+
 std::string describe_weapon(const sim::Weapon& w) {
   return w.name + ": " +
          (w.speed != 0 ? print_scaled(w.speed, k_metres_per_second)
@@ -50,7 +74,7 @@ std::string describe_weapon(const sim::Weapon& w) {
          ", " + print_scaled(w.min_range, Unit{"", 4096, 1}) + " to " +
          print_scaled(w.max_range, k_metres) + ", damage " + std::to_string(w.damage) +
          ", wobble " + print_scaled(w.amplitude, k_metres) + " at " +
-         print_scaled(w.frequency, k_hertz) + "\n";
+         print_scaled(w.frequency, k_hertz) + describe_seeker(w) + "\n";
 }
 
 const char* trigger_name(sim::Trigger trigger) {
@@ -65,17 +89,33 @@ const char* trigger_name(sim::Trigger trigger) {
   return "";
 }
 
+std::string describe_countermeasures(const sim::Scenario& s, const sim::EntityType& type) {
+  std::string text;
+  if (type.is_decoy()) {
+    text += ", decoy of chance " + print_scaled(type.decoy_chance, k_fraction) + " within " +
+            print_scaled(type.decoy_range, k_metres);
+  }
+  if (type.lifetime != 0) text += ", gone after " + seconds(type.lifetime);
+  const sim::Dispenser& d = type.dispenser;
+  if (d.count != 0) {
+    text += ", dispenses " + std::to_string(d.count) + " " + s.types[d.type].name +
+            (d.trigger == sim::DispenserTrigger::command ? " on command" : " when threatened");
+  }
+  return text;
+}
+
 std::string describe_type(const sim::Scenario& s, const sim::EntityType& type) {
   std::string text = type.name + ": " + std::to_string(type.hit_points) + " hit points, " +
                      print_scaled(type.max_speed, k_metres_per_second) + ", " +
                      print_scaled(type.max_acceleration, k_metres_per_second_squared) + ", " +
-                     plural(type.hull.size(), "hull part", "hull parts") + "\n";
+                     plural(type.hull.size(), "hull part", "hull parts") +
+                     describe_countermeasures(s, type) + "\n";
   for (std::size_t i = 0; i < type.launchers.size(); ++i) {
     const sim::Launcher& l = type.launchers[i];
     text +=
         "    launcher " + std::to_string(i) + " " + l.name + ": " + std::to_string(l.salvo) + " " +
         s.weapons[l.weapon].name + " from " + type.mounts[l.mount].name + ", " +
-        trigger_name(l.trigger) + ", every " + seconds(l.reload) +
+        trigger_name(l.trigger) + ", every " + seconds(l.reload) + within(l.arc) +
         (l.ammunition == sim::k_unlimited ? "" : ", " + std::to_string(l.ammunition) + " in all") +
         "\n";
   }
@@ -132,6 +172,8 @@ std::string describe_scenario(const sim::Scenario& s) {
       "ground: " +
       (s.ground == -sim::k_world_limit ? std::string("none") : print_scaled(s.ground, k_metres)) +
       "\n";
+  if (!s.obstacles.empty()) text += "obstacles: " + std::to_string(s.obstacles.size()) + "\n";
+  text += "rules: " + s.rules + "\n";
   const auto [salvos, missiles] = fire_rate(s);
   const auto rate = [](double value) {
     return print_scaled(std::llround(value * 1000), Unit{"", 1000, 1});
@@ -156,6 +198,8 @@ std::string scenario_json(const sim::Scenario& s) {
   out["types"] = s.types.size();
   out["routes"] = s.routes.size();
   out["entities"] = s.entities.size();
+  out["obstacles"] = s.obstacles.size();
+  out["rules"] = s.rules;
   out["teams"] = teams(s).size();
   const auto [salvos, missiles] = fire_rate(s);
   out["salvos_per_second_at_most"] = hundredths(salvos);

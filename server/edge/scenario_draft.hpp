@@ -40,6 +40,7 @@ struct LauncherDraft {
 struct TypeDraft {
   sim::EntityType type;  // launchers not yet there
   std::vector<LauncherDraft> launchers;
+  Reference decoy;  // of the dispenser; empty name: none
   Origin origin;
   bool ok = true;  // read without problems: worth checking against others
 };
@@ -64,7 +65,7 @@ struct EntityDraft {
 };
 
 struct ScenarioDraft {
-  sim::Scenario scenario;  // name, seed, tick, ground and end only
+  sim::Scenario scenario;  // without what follows
   std::vector<WeaponDraft> weapons;
   std::vector<TypeDraft> types;
   std::vector<RouteDraft> routes;

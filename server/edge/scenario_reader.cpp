@@ -31,6 +31,7 @@ void read_world(const TomlNode* table, const std::string& fallback_name, sim::Sc
   }
   out.ground = static_cast<std::int32_t>(reader.number(
       "ground", k_metres, {-sim::k_world_limit + 1, sim::k_world_limit}, -sim::k_world_limit));
+  out.rules = reader.text("rules", out.rules);
   reader.finish();
 }
 
@@ -192,6 +193,10 @@ ScenarioDraft read_scenario(const TomlNode& root, const std::string& fallback_na
     draft.routes.push_back(read_route(*t, ++number, problems));
   }
   number = 0;
+  for (const TomlNode* t : reader.tables("obstacle")) {
+    scenario.obstacles.push_back(read_obstacle(*t, ++number, problems));
+  }
+  number = 0;
   for (const TomlNode* t : reader.tables("entity")) {
     draft.entities.push_back(read_entity(*t, ++number, scenario.log2_tick, problems));
   }
@@ -200,6 +205,7 @@ ScenarioDraft read_scenario(const TomlNode& root, const std::string& fallback_na
   check_count(draft.weapons.size(), sim::k_max_weapons, "weapon", problems);
   check_count(draft.types.size(), sim::k_max_entity_types, "type", problems);
   check_count(draft.entities.size(), sim::k_max_entities, "entity", problems);
+  check_count(scenario.obstacles.size(), sim::k_max_obstacles, "obstacle", problems);
   check_names(
       draft.weapons, "weapon", [](const auto& d) -> auto& { return d.weapon.name; }, problems);
   check_names(

@@ -17,6 +17,7 @@ ScenarioDraft read_scenario(const TomlNode& root, const std::string& fallback_na
 /// Parts of it, each one table of the file. `number` counts the tables of a kind from 1.
 WeaponDraft read_weapon(const TomlNode& table, std::size_t number, ConfigProblems& problems);
 TypeDraft read_type(const TomlNode& table, std::size_t number, ConfigProblems& problems);
+sim::HullPart read_obstacle(const TomlNode& table, std::size_t number, ConfigProblems& problems);
 RouteDraft read_route(const TomlNode& table, std::size_t number, ConfigProblems& problems);
 EntityDraft read_entity(const TomlNode& table, std::size_t number, int log2_tick,
                         ConfigProblems& problems);

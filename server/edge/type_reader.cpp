@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <contrail/sim/arith.hpp>
 #include <contrail/sim/basis.hpp>
 #include <contrail/sim/limits.hpp>
 #include <contrail/wire/codec.hpp>
@@ -29,6 +30,27 @@ sim::Cone read_cone(TableReader& reader, const std::string& key, std::int64_t fa
   // The forward axis of a level basis turned by the angle has its sine on x, Q24.
   const sim::Basis turned = sim::basis_of_angles(static_cast<std::int32_t>(angle), 0, 0);
   return {16384, std::max(0, turned.forward.x >> 10)};
+}
+
+/// Q24 cosine of a half angle; absent: -1, all round.
+std::int32_t read_cosine(TableReader& reader, const std::string& key) {
+  const std::int64_t half_turn = std::int64_t{1} << 31;
+  const auto angle = reader.optional_number(key, k_degrees, {0, half_turn});
+  if (!angle || *angle == half_turn) return -sim::k_one;
+  return sim::basis_of_angles(static_cast<std::int32_t>(*angle), 0, 0).forward.z;
+}
+
+void read_seeker(TableReader& reader, sim::Weapon& w) {
+  const auto metres = [&](const char* key, std::int64_t most) {
+    return static_cast<std::int32_t>(reader.number(key, k_metres, {0, most}, 0));
+  };
+  w.fuse_radius = metres("fuse_radius", sim::k_max_hull_radius);
+  w.blast_radius = metres("blast_radius", wire::k_max_blast);
+  w.seeker_range = metres("seeker_range", sim::k_world_limit);
+  w.seeker_cone = read_cosine(reader, "seeker_cone");
+  w.lock_time = reader.number("lock_time", k_seconds, {0, sim::k_max_lock_time}, 0);
+  w.self_destruct = reader.number("self_destruct", k_seconds, {0, k_max_wait}, 0);
+  w.retarget = reader.boolean("retarget", false);
 }
 
 void read_pace(TableReader& reader, sim::Weapon& w) {
@@ -79,13 +101,11 @@ void check_wobble(TableReader& reader, const sim::Weapon& w) {
   }
 }
 
-sim::HullPart read_hull_part(const TomlNode& table, const std::string& path,
-                             ConfigProblems& problems) {
+sim::HullPart read_capsule(const TomlNode& table, const std::string& path, std::int32_t limit,
+                           ConfigProblems& problems) {
   TableReader reader(table, path, problems);
   sim::HullPart part;
-  const auto point = [&reader](const char* key) {
-    return reader.optional_vector(key, k_metres, sim::k_max_hull_offset);
-  };
+  const auto point = [&](const char* key) { return reader.optional_vector(key, k_metres, limit); };
   const auto center = point("center");
   const auto from = point("from");
   const auto to = point("to");
@@ -100,6 +120,13 @@ sim::HullPart read_hull_part(const TomlNode& table, const std::string& path,
   part.d = to.value_or(part.a) - part.a;
   part.radius = static_cast<std::int32_t>(
       reader.number("radius", k_metres, {sim::k_min_radius_sum, sim::k_max_hull_radius}));
+  if (reader.ok() && sim::max_abs(sim::WideVec3(part.d)) > 2 * sim::k_max_hull_offset) {
+    reader.problem(
+        "to",
+        "is " + print_scaled(sim::max_abs(sim::WideVec3(part.d)), k_metres) +
+            " from where it begins",
+        "must be within " + print_scaled(2 * sim::k_max_hull_offset, k_metres) + " on each axis");
+  }
   reader.finish();
   return part;
 }
@@ -131,6 +158,7 @@ LauncherDraft read_launcher(const TomlNode& table, const std::string& path,
       reader.choice("trigger", {"command", "schedule", "nearest_enemy"}, 0));
   launcher.reload = reader.number("reload", k_seconds, {0, k_max_wait}, sim::k_subticks_per_second);
   launcher.first = reader.number("first", k_seconds, {0, k_max_wait}, 0);
+  launcher.arc = read_cosine(reader, "arc");
   launcher.ammunition = static_cast<std::uint32_t>(
       reader.optional_number("ammunition", k_plain, {1, 0xFFFF'FFFE}).value_or(sim::k_unlimited));
   if (reader.ok() && launcher.ammunition < launcher.salvo) {
@@ -144,12 +172,49 @@ LauncherDraft read_launcher(const TomlNode& table, const std::string& path,
   return draft;
 }
 
+void read_dispenser(const TomlNode& table, const std::string& path, TypeDraft& draft,
+                    ConfigProblems& problems) {
+  TableReader reader(table, path, problems);
+  sim::Dispenser& dispenser = draft.type.dispenser;
+  draft.decoy = {reader.text("type"), {reader.at("type"), reader.path_of("type")}};
+  dispenser.count = static_cast<std::uint8_t>(
+      reader.number("count", k_plain, {1, sim::k_max_released_decoys}, 1));
+  dispenser.ammunition = static_cast<std::uint32_t>(
+      reader.optional_number("ammunition", k_plain, {1, 0xFFFF'FFFE}).value_or(sim::k_unlimited));
+  dispenser.reload =
+      reader.number("reload", k_seconds, {1, k_max_wait}, sim::k_subticks_per_second);
+  dispenser.velocity =
+      reader.vector("velocity", k_metres_per_second, sim::k_max_speed, sim::Vec3{0});
+  dispenser.trigger =
+      static_cast<sim::DispenserTrigger>(reader.choice("trigger", {"command", "threatened"}, 0));
+  dispenser.warning =
+      reader.number("warning", k_seconds, {0, k_max_wait}, 3 * sim::k_subticks_per_second);
+  reader.finish();
+}
+
+/// What makes a type a decoy, and what throws decoys.
+void read_countermeasures(TableReader& reader, TypeDraft& draft, ConfigProblems& problems) {
+  sim::EntityType& type = draft.type;
+  type.decoy_chance =
+      static_cast<std::int32_t>(reader.number("decoy_chance", k_fraction, {0, 65536}, 0));
+  type.decoy_range =
+      static_cast<std::int32_t>(reader.number("decoy_range", k_metres, {0, sim::k_world_limit}, 0));
+  type.lifetime = reader.number("lifetime", k_seconds, {0, k_max_wait}, 0);
+  if (const TomlNode* table = reader.table("dispenser")) {
+    read_dispenser(*table, reader.path_of("dispenser"), draft, problems);
+  }
+}
+
 std::string item_path(const TableReader& parent, const char* kind, const TomlNode& table,
                       std::size_t number) {
   return parent.path_of(table_path(kind, table, number));
 }
 
 }  // namespace
+
+sim::HullPart read_obstacle(const TomlNode& table, std::size_t number, ConfigProblems& problems) {
+  return read_capsule(table, table_path("obstacle", table, number), sim::k_world_limit, problems);
+}
 
 WeaponDraft read_weapon(const TomlNode& table, std::size_t number, ConfigProblems& problems) {
   const std::string path = table_path("weapon", table, number);
@@ -177,6 +242,7 @@ WeaponDraft read_weapon(const TomlNode& table, std::size_t number, ConfigProblem
                         {0, wire::k_most_extra_acceleration}, wire::k_most_extra_acceleration));
   w.max_displacement = i32(
       reader.number("max_displacement", k_metres, {0, sim::k_homing_clamp}, sim::k_homing_clamp));
+  read_seeker(reader, w);
   check_wobble(reader, w);
   reader.finish();
   return {w, {table.at, path}};
@@ -198,10 +264,12 @@ TypeDraft read_type(const TomlNode& table, std::size_t number, ConfigProblems& p
       "max_acceleration", k_metres_per_second_squared, {0, wire::k_max_acceleration}));
   type.own_attitude = reader.boolean("own_attitude", false);
 
+  read_countermeasures(reader, draft, problems);
+
   const auto hull = reader.tables("hull");
   for (std::size_t i = 0; i < hull.size(); ++i) {
-    type.hull.push_back(
-        read_hull_part(*hull[i], item_path(reader, "hull", *hull[i], i + 1), problems));
+    type.hull.push_back(read_capsule(*hull[i], item_path(reader, "hull", *hull[i], i + 1),
+                                     sim::k_max_hull_offset, problems));
   }
   if (hull.empty() || hull.size() > sim::k_max_hull_parts) {
     reader.problem("hull", "has " + std::to_string(hull.size()) + " parts",

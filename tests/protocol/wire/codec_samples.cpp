@@ -176,6 +176,13 @@ sim::Weapon weapon(Dice& dice) {
   w.max_extra_speed = pick<std::int32_t>(dice, 0, 0x7FFF'FFFF);
   w.max_extra_acceleration = pick<std::int32_t>(dice, 0, 0x7FFF'FFFF);
   w.max_displacement = pick<std::int32_t>(dice, 0, 0x7FFF'FFFF);
+  w.fuse_radius = pick<std::int32_t>(dice, 0, sim::k_max_hull_radius);
+  w.blast_radius = pick<std::int32_t>(dice, 0, k_max_blast);
+  w.seeker_range = pick<std::int32_t>(dice, 0, 0x7FFF'FFFF);
+  w.seeker_cone = pick<std::int32_t>(dice, -sim::k_one, sim::k_one);
+  w.lock_time = pick<Subtick>(dice, 0, sim::k_max_lock_time);
+  w.self_destruct = pick<Subtick>(dice, 0, k_max_wait);
+  w.retarget = dice.chance(50);
   return w;
 }
 
@@ -198,7 +205,20 @@ sim::EntityType entity_type(Dice& dice, std::size_t weapons) {
     t.launchers.push_back({name(dice), byte(dice, 0, static_cast<int>(t.mounts.size()) - 1),
                            byte(dice, 0, static_cast<int>(weapons) - 1), byte(dice, 1, 255),
                            static_cast<sim::Trigger>(byte(dice, 0, 2)), word(dice),
-                           pick<Subtick>(dice, 0, k_max_wait), pick<Subtick>(dice, 0, k_max_wait)});
+                           pick<Subtick>(dice, 0, k_max_wait), pick<Subtick>(dice, 0, k_max_wait),
+                           pick<std::int32_t>(dice, -sim::k_one, sim::k_one)});
+  }
+  t.decoy_chance = pick<std::int32_t>(dice, 0, 65'536);
+  t.decoy_range = pick<std::int32_t>(dice, 0, 0x7FFF'FFFF);
+  t.lifetime = pick<Subtick>(dice, 0, k_max_wait);
+  if (dice.chance(50)) {
+    t.dispenser = {0,
+                   byte(dice, 1, sim::k_max_released_decoys),
+                   word(dice),
+                   pick<Subtick>(dice, 1, k_max_wait),
+                   velocity(dice),
+                   static_cast<sim::DispenserTrigger>(byte(dice, 0, 1)),
+                   pick<Subtick>(dice, 0, k_max_wait)};
   }
   return t;
 }
@@ -336,6 +356,11 @@ sim::Scenario random_scenario(Dice& dice) {
   }
   s.end_tick = word(dice);
   s.end_when_one_team_left = dice.chance(50);
+  for (std::int64_t n = dice.between(0, 3); n > 0; --n) {
+    s.obstacles.push_back({vector(dice, sim::k_world_limit - (1 << 22)), vector(dice, 1 << 22),
+                           pick<std::int32_t>(dice, 0, sim::k_max_hull_radius)});
+  }
+  s.rules = name(dice);
   return s;
 }
 

@@ -48,7 +48,7 @@ sim::Scenario full_scenario() {
   t.name = "ship";
   t.hull.push_back({{0, 0, 0}, {0, 0, 4096}, 4096});
   t.mounts.push_back({"nose", {0, 0, 0}, {}});
-  t.launchers.push_back({"tube", 0, 0, 8, sim::Trigger::command, 100, 0, 0});
+  t.launchers.push_back({"tube", 0, 0, 8, sim::Trigger::command, 100, 0, 0, -sim::k_one});
   s.types.push_back(t);
   s.routes.push_back({"loop", {0, 0, 0}, {0, 0, 0}, {{3, {0, 0, 0}, {0, 0, 0}}}, true});
   sim::EntityPlan plan;
@@ -97,6 +97,15 @@ TEST(CodecSession, EveryRangeOfAWeaponIsChecked) {
   EXPECT_EQ(weapon(&W::max_extra_acceleration, -1),
             "a value out of range: weapons.max_extra_acceleration");
   EXPECT_EQ(weapon(&W::max_displacement, -1), "a value out of range: weapons.max_displacement");
+  EXPECT_EQ(weapon(&W::fuse_radius, sim::k_max_hull_radius + 1),
+            "a value out of range: weapons.fuse_radius");
+  EXPECT_EQ(weapon(&W::blast_radius, k_max_blast + 1),
+            "a value out of range: weapons.blast_radius");
+  EXPECT_EQ(weapon(&W::seeker_range, -1), "a value out of range: weapons.seeker_range");
+  EXPECT_EQ(weapon(&W::seeker_cone, sim::k_one + 1), "a value out of range: weapons.seeker_cone");
+  EXPECT_EQ(weapon(&W::lock_time, sim::k_max_lock_time + 1),
+            "a value out of range: weapons.lock_time");
+  EXPECT_EQ(weapon(&W::self_destruct, -1), "a value out of range: weapons.self_destruct");
 }
 
 TEST(CodecSession, NoiseHasAtMostHalfACellAPieceAndAQuarterWithPerlin) {
@@ -150,6 +159,51 @@ TEST(CodecSession, EveryRangeOfATypeIsChecked) {
             "a value out of range: types.mounts.offset");
 }
 
+TEST(CodecSession, EveryRangeOfDecoysDispensersAndObstaclesIsChecked) {
+  using S = sim::Scenario;
+  const auto type = [](auto member, auto value) {
+    return answer([=](S& s) { s.types[0].*member = value; });
+  };
+  using T = sim::EntityType;
+  EXPECT_EQ(type(&T::decoy_chance, 65'537), "a value out of range: types.decoy_chance");
+  EXPECT_EQ(type(&T::decoy_range, -1), "a value out of range: types.decoy_range");
+  EXPECT_EQ(type(&T::lifetime, sim::Subtick{-1}), "a value out of range: types.lifetime");
+  sim::Dispenser good;
+  good.count = 8;
+  good.reload = 1;
+  const auto dispenser = [&](auto member, auto value) {
+    return answer([=](S& s) {
+      s.types[0].dispenser = good;
+      s.types[0].dispenser.*member = value;
+    });
+  };
+  using D = sim::Dispenser;
+  EXPECT_EQ(type(&T::dispenser, good), "no error: ");
+  EXPECT_EQ(dispenser(&D::count, std::uint8_t{0}), "a value out of range: types.dispenser.count");
+  EXPECT_EQ(dispenser(&D::count, std::uint8_t{9}), "a value out of range: types.dispenser.count");
+  EXPECT_EQ(dispenser(&D::type, std::uint8_t{1}),
+            "an index to something that is not there: types.dispenser.type");
+  EXPECT_EQ(dispenser(&D::reload, sim::Subtick{0}), "a value out of range: types.dispenser.reload");
+  EXPECT_EQ(dispenser(&D::velocity, sim::Vec3{0, 0, sim::k_max_speed + 1}),
+            "a value out of range: types.dispenser.velocity");
+  EXPECT_EQ(dispenser(&D::trigger, static_cast<sim::DispenserTrigger>(2)),
+            "a value out of range: types.dispenser.trigger");
+  EXPECT_EQ(dispenser(&D::warning, sim::Subtick{-1}),
+            "a value out of range: types.dispenser.warning");
+
+  const auto obstacle = [](sim::HullPart p) { return answer([=](S& s) { s.obstacles = {p}; }); };
+  constexpr std::int32_t k_edge = sim::k_world_limit;
+  EXPECT_EQ(obstacle({{k_edge, 0, -k_edge}, {-(1 << 22), 0, 1 << 22}, 4096}), "no error: ");
+  EXPECT_EQ(obstacle({{k_edge + 1, 0, 0}, {0, 0, 0}, 1}), "a value out of range: obstacles.a");
+  EXPECT_EQ(obstacle({{k_edge, 0, 0}, {1, 0, 0}, 1}), "a value out of range: obstacles.d");
+  EXPECT_EQ(obstacle({{0, 0, 0}, {(1 << 22) + 1, 0, 0}, 1}), "a value out of range: obstacles.d");
+  EXPECT_EQ(obstacle({{0, 0, 0}, {0, 0, 0}, -1}), "a value out of range: obstacles.radius");
+  EXPECT_EQ(answer([](S& s) { s.obstacles.resize(1025); }),
+            "more elements than the limit: obstacles");
+  EXPECT_EQ(answer([](S& s) { s.rules = "\n"; }),
+            "a name too long, not UTF-8 or with control characters: rules");
+}
+
 TEST(CodecSession, EveryReferenceOfAScenarioIsChecked) {
   using S = sim::Scenario;
   const auto launcher = [](auto member, auto value) {
@@ -167,6 +221,7 @@ TEST(CodecSession, EveryReferenceOfAScenarioIsChecked) {
             "a value out of range: types.launchers.trigger");
   EXPECT_EQ(launcher(&L::reload, k_max_wait + 1), "a value out of range: types.launchers.reload");
   EXPECT_EQ(launcher(&L::first, -1), "a value out of range: types.launchers.first");
+  EXPECT_EQ(launcher(&L::arc, -sim::k_one - 1), "a value out of range: types.launchers.arc");
   EXPECT_EQ(answer([](S& s) { s.entities[0].type = 1; }),
             "an index to something that is not there: entities.type");
   EXPECT_EQ(answer([](S& s) { s.entities[0].route = 1; }),
