@@ -108,8 +108,8 @@ int with_scenario(const ServerConfig& config) {
   const bool endless = config.duration == 0 && loaded.scenario->end_tick == 0 &&
                        !loaded.scenario->end_when_one_team_left;
   if (config.mode == ServerMode::describe_scenario) {
-    return print(config.json ? scenario_json(*loaded.scenario)
-                             : describe_scenario(*loaded.scenario))
+    return print(config.json ? scenario_json(*loaded.scenario, loaded.routes)
+                             : describe_scenario(*loaded.scenario, loaded.routes))
                ? k_ok
                : k_failure;
   }

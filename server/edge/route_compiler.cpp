@@ -8,115 +8,23 @@
 #include <contrail/sim/limits.hpp>
 
 #include <contrail/edge/decimal.hpp>
+#include <contrail/edge/route_thinning.hpp>
 
 namespace contrail::server {
 
 namespace {
 
-__extension__ using Int128 = __int128;
-using sim::Subtick;
 using sim::Vec3;
 using sim::WideVec3;
-
-constexpr std::uint32_t k_max_leg_ticks = 1U << 20;  // keeps curve evaluation below 2^127
-constexpr int k_length_segments = 32;                // of a leg, to measure it
-constexpr int k_length_rounds = 8;                   // the interval and its length settle
-constexpr int k_speed_samples = 64;                  // of a leg, to find its top speed
-
-/// numerator / denominator to the nearest; denominator > 0.
-std::int64_t divide(Int128 numerator, Int128 denominator) {
-  const Int128 doubled = 2 * numerator + denominator;
-  Int128 quotient = doubled / (2 * denominator);
-  if (doubled % (2 * denominator) < 0) --quotient;
-  return static_cast<std::int64_t>(quotient);
-}
 
 WideVec3 difference(const Vec3& to, const Vec3& from) {
   return WideVec3(to) - WideVec3(from);
 }
 
-/// One leg as a cubic Hermite curve over `duration` subticks.
-struct LegCurve {
-  Vec3 p0{0};
-  Vec3 v0{0};
-  Vec3 p1{0};
-  Vec3 v1{0};
-  Subtick duration = 1;
-
-  /// Position after j of n equal parts.
-  [[nodiscard]] WideVec3 position(std::int64_t j, std::int64_t n) const {
-    const Int128 jj = Int128{j} * j;
-    const Int128 rise = jj * (3 * n - 2 * j);
-    const Int128 start = Int128{j} * (n - j) * (n - j);
-    const Int128 end = jj * (j - n);
-    const Int128 nn = Int128{n} * n;
-    WideVec3 result{0};
-    for (int axis = 0; axis < 3; ++axis) {
-      const Int128 chord = Int128{std::int64_t{p1[axis]} - p0[axis]} * rise * 65536;
-      const Int128 swing = (v0[axis] * start + v1[axis] * end) * duration;
-      result[axis] = p0[axis] + divide(chord + swing, nn * n * 65536);
-    }
-    return result;
-  }
-
-  /// Velocity after j of n equal parts, length units per second.
-  [[nodiscard]] WideVec3 velocity(std::int64_t j, std::int64_t n) const {
-    const Int128 nn = Int128{n} * n;
-    const Int128 start = nn - Int128{4} * j * n + Int128{3} * j * j;
-    const Int128 end = Int128{3} * j * j - Int128{2} * j * n;
-    WideVec3 result{0};
-    for (int axis = 0; axis < 3; ++axis) {
-      const Int128 chord = Int128{std::int64_t{p1[axis]} - p0[axis]} * 6 * j * (n - j) * 65536;
-      const Int128 swing = (v0[axis] * start + v1[axis] * end) * duration;
-      result[axis] = divide(chord + swing, nn * duration);
-    }
-    return result;
-  }
-
-  /// Acceleration at the start or the end; between them it is linear. Length units per second^2.
-  [[nodiscard]] WideVec3 end_acceleration(bool at_end) const {
-    WideVec3 result{0};
-    for (int axis = 0; axis < 3; ++axis) {
-      const Int128 chord = Int128{std::int64_t{p1[axis]} - p0[axis]} * (at_end ? -6 : 6) * 65536;
-      const Int128 swing =
-          Int128{v0[axis]} * (at_end ? 2 : -4) + Int128{v1[axis]} * (at_end ? 4 : -2);
-      result[axis] = divide((chord + swing * duration) * 65536, Int128{duration} * duration);
-    }
-    return result;
-  }
-
-  [[nodiscard]] std::int64_t arc_length() const {
-    std::int64_t sum = 0;
-    WideVec3 last(p0);
-    for (int j = 1; j <= k_length_segments; ++j) {
-      const WideVec3 here = position(j, k_length_segments);
-      sum += sim::length(here - last);
-      last = here;
-    }
-    return sum;
-  }
-};
-
-int pieces_of(std::uint32_t ticks, int max_log2) {
-  return static_cast<int>(ticks >> max_log2) + std::popcount(ticks & ((1U << max_log2) - 1));
-}
-
-/// The number of ticks from `least` to 1/16 more that splits into the fewest pieces.
-std::uint32_t handy_ticks(std::uint32_t least, int max_log2) {
-  std::uint32_t best = least;
-  for (std::uint32_t n = least; n <= least + least / 16; ++n) {
-    if (pieces_of(n, max_log2) < pieces_of(best, max_log2)) best = n;
-  }
-  return best;
-}
-
 class RouteCompiler {
  public:
-  RouteCompiler(const RoutePlan& plan, int log2_tick)
-      : plan_(plan),
-        points_(plan.waypoints),
-        log2_tick_(log2_tick),
-        max_log2_(std::min(sim::k_max_log2_piece_ticks, sim::k_max_log2_piece - log2_tick)) {}
+  RouteCompiler(const RoutePlan& plan, int log2_tick, const std::optional<RouteLimits>& limits)
+      : plan_(plan), points_(plan.waypoints), log2_tick_(log2_tick), limits_(limits) {}
 
   CompiledRoute run() {
     out_.route.name = plan_.name;
@@ -129,7 +37,7 @@ class RouteCompiler {
       }
     }
     if (out_.faults.empty()) find_tangents();
-    if (out_.faults.empty()) build_legs();
+    if (out_.faults.empty()) build();
     return std::move(out_);
   }
 
@@ -241,7 +149,7 @@ class RouteCompiler {
     }
     if (plan_.lap) fault(0, "the route has a lap but no times", "a lap belongs to a timed route");
     if (!out_.faults.empty()) return;
-    // Chords over speeds: good enough to find the tangents; build_legs() measures the curve itself.
+    // Chords over speeds: good enough to find the tangents; the profile measures the curve itself.
     for (std::size_t i = 0; i < legs(); ++i) {
       const Int128 subticks = Int128{sim::length(chord(i))} * 65536 / mean_speed(i);
       add_interval(i, static_cast<std::int64_t>((subticks >> log2_tick_) + 1));
@@ -261,13 +169,18 @@ class RouteCompiler {
       if (timed() && too_fast) {
         fault(i, "is passed at more than 10000 m/s", "give the legs beside it more time");
       }
-      if (timed()) {
+      if (timed() && plan_.spline == RouteSpline::centripetal && !turns_back(i)) {
+        velocities_.push_back(at_speed(direction(i, tangent), sim::length(tangent)));
+      } else if (timed()) {
         velocities_.push_back(sim::clamp(tangent, sim::k_max_speed));
       } else if (turns_back(i)) {
-        fault(i, "turns straight back", "mark it corner = true, or give it a velocity");
+        // Of a measured way nobody can mark the corners.
+        if (plan_.tolerance == 0) {
+          fault(i, "turns straight back", "mark it corner = true, or give it a velocity");
+        }
         velocities_.push_back(Vec3{0});
       } else {
-        velocities_.push_back(at_speed(sim::unit(tangent), speed_at(i)));
+        velocities_.push_back(at_speed(direction(i, tangent), speed_at(i)));
       }
     }
   }
@@ -308,55 +221,53 @@ class RouteCompiler {
     return result;
   }
 
-  [[nodiscard]] LegCurve curve(std::size_t leg) const {
-    return {points_[leg].position, velocities_[leg], points_[after(leg)].position,
-            velocities_[after(leg)], Subtick{ticks_[leg]} << log2_tick_};
+  /// Of a waypoint that does not turn straight back. Over the square roots of the legs' lengths
+  /// the Catmull-Rom tangent is the sum of their directions.
+  [[nodiscard]] Vec3 direction(std::size_t i, const WideVec3& tangent) const {
+    if (plan_.spline == RouteSpline::timed) return sim::unit(tangent);
+    const auto [left, right] = legs_at(i);
+    return sim::unit(WideVec3(sim::unit(chord(left))) + WideVec3(sim::unit(chord(right))));
   }
 
-  /// Ticks the leg needs at its mean speed, along the curve it then flies.
-  void measure(std::size_t leg) {
-    LegCurve c = curve(leg);
-    Int128 ticks = 0;
-    for (int round = 0; round < k_length_rounds; ++round) {
-      const Int128 subticks = Int128{c.arc_length()} * 65536 / mean_speed(leg);
-      ticks = (subticks + (Int128{1} << log2_tick_) - 1) >> log2_tick_;
-      ticks = std::clamp<Int128>(ticks, 1, k_max_leg_ticks);
-      c.duration = static_cast<Subtick>(ticks) << log2_tick_;
+  void build() {
+    std::vector<RouteNode> nodes;
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+      nodes.push_back({points_[i].position, velocities_[i], i, false});
     }
-    ticks_[leg] = handy_ticks(static_cast<std::uint32_t>(ticks), max_log2_);
-  }
-
-  void build_legs() {
-    if (!timed()) {
-      for (std::size_t i = 0; i < legs(); ++i) measure(i);
-    }
+    RouteProfile profile(std::move(nodes), ticks_, plan_.closed, timed(), plan_.speed.value_or(0),
+                         log2_tick_);
+    if (limits_) out_.changes = profile.fit(*limits_);
     out_.route.start_position = points_.front().position;
-    out_.route.start_velocity = velocities_.front();
-    for (std::size_t i = 0; i < legs(); ++i) build_leg(i);
+    out_.route.start_velocity = profile.nodes().front().velocity;
+    for (std::size_t i = 0; i < profile.spans() && out_.faults.empty(); ++i) add_span(profile, i);
   }
 
-  void build_leg(std::size_t i) {
-    const LegCurve c = curve(i);
-    RouteLeg leg;
-    leg.start_velocity = velocities_[i];
-    leg.ticks = ticks_[i];
-    leg.first_key = static_cast<std::uint32_t>(out_.route.keys.size());
-    for (int j = 0; j <= k_speed_samples; ++j) {
-      leg.top_speed = std::max(leg.top_speed, sim::length(c.velocity(j, k_speed_samples)));
+  void add_span(const RouteProfile& profile, std::size_t span) {
+    const RouteNode& node = profile.nodes()[span];
+    if (!node.inserted) {
+      RouteLeg leg;
+      leg.waypoint = node.waypoint;
+      leg.start_velocity = node.velocity;
+      leg.first_key = static_cast<std::uint32_t>(out_.route.keys.size());
+      out_.legs.push_back(leg);
     }
-    leg.top_acceleration =
-        std::max(sim::length(c.end_acceleration(false)), sim::length(c.end_acceleration(true)));
-    for (std::uint32_t done = 0; done < leg.ticks;) {
-      const std::uint32_t left = leg.ticks - done;
-      const int log2_ticks = std::min(max_log2_, static_cast<int>(std::bit_width(left)) - 1);
+    RouteLeg& leg = out_.legs.back();
+    const RouteCurve c = profile.curve(span);
+    const std::uint32_t ticks = profile.ticks(span);
+    leg.ticks += ticks;
+    leg.top_speed = std::max(leg.top_speed, c.top_speed());
+    leg.top_acceleration = std::max({leg.top_acceleration, sim::length(c.end_acceleration(false)),
+                                     sim::length(c.end_acceleration(true))});
+    for (std::uint32_t done = 0; done < ticks;) {
+      const int log2_ticks =
+          std::min(profile.max_log2(), static_cast<int>(std::bit_width(ticks - done)) - 1);
       done += 1U << log2_ticks;
-      if (!add_key(c, log2_ticks, done, leg.ticks, after(i))) break;
+      if (!add_key(c, log2_ticks, done, ticks, after(node.waypoint))) break;
     }
-    out_.legs.push_back(leg);
   }
 
-  /// The key that ends at tick `done` of the leg's `ticks`.
-  bool add_key(const LegCurve& c, int log2_ticks, std::uint32_t done, std::uint32_t ticks,
+  /// The key that ends at tick `done` of the span's `ticks`.
+  bool add_key(const RouteCurve& c, int log2_ticks, std::uint32_t done, std::uint32_t ticks,
                std::size_t waypoint) {
     const WideVec3 p = c.position(done, ticks);
     const WideVec3 v = c.velocity(done, ticks);
@@ -374,7 +285,7 @@ class RouteCompiler {
   const RoutePlan& plan_;
   const std::vector<Waypoint>& points_;
   int log2_tick_;
-  int max_log2_;
+  const std::optional<RouteLimits>& limits_;
   std::vector<std::uint32_t> ticks_;  // of each leg
   std::vector<Vec3> velocities_;      // at each waypoint
   CompiledRoute out_;
@@ -382,8 +293,15 @@ class RouteCompiler {
 
 }  // namespace
 
-CompiledRoute compile_route(const RoutePlan& plan, int log2_tick) {
-  return RouteCompiler(plan, log2_tick).run();
+CompiledRoute compile_route(const RoutePlan& plan, int log2_tick,
+                            const std::optional<RouteLimits>& limits) {
+  if (plan.tolerance > 0) return compile_thinned_route(plan, log2_tick, limits);
+  return compile_every_waypoint(plan, log2_tick, limits);
+}
+
+CompiledRoute compile_every_waypoint(const RoutePlan& plan, int log2_tick,
+                                     const std::optional<RouteLimits>& limits) {
+  return RouteCompiler(plan, log2_tick, limits).run();
 }
 
 std::optional<sim::Route> route_variant(const CompiledRoute& compiled, std::size_t first,

@@ -1,6 +1,7 @@
 #include <contrail/edge/scenario_compiler.hpp>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include <contrail/sim/arith.hpp>
@@ -16,17 +17,12 @@ std::string quoted(const std::string& text) {
   return "\"" + text + "\"";
 }
 
-/// Room for rounding in a limit given in round numbers.
-bool exceeds(std::int64_t value, std::int64_t limit) {
-  return value > limit + limit / 256 + 16;
-}
-
 class ScenarioCompiler {
  public:
   ScenarioCompiler(const ScenarioDraft& draft, ConfigProblems& problems)
       : draft_(draft), problems_(problems), out_(draft.scenario) {}
 
-  sim::Scenario run() {
+  CompiledScenario run() {
     for (const WeaponDraft& weapon : draft_.weapons) out_.weapons.push_back(weapon.weapon);
     for (const TypeDraft& type : draft_.types) add_type(type);
     for (std::size_t i = 0; i < out_.types.size(); ++i) {
@@ -38,7 +34,7 @@ class ScenarioCompiler {
     if (draft_.entities.empty()) {
       problems_.add({}, "entity", "there is none", "a scenario needs at least one [[entity]]");
     }
-    return std::move(out_);
+    return {std::move(out_), std::move(reports_)};
   }
 
  private:
@@ -100,11 +96,28 @@ class ScenarioCompiler {
   }
 
   void add_route(const RouteDraft& draft) {
-    routes_.push_back(compile_route(draft.plan, out_.log2_tick));
-    if (!draft.ok) return;
-    for (const RouteFault& f : routes_.back().faults) {
-      fault(f.waypoint < draft.waypoints.size() ? draft.waypoints[f.waypoint] : draft.origin,
-            f.what, f.remedy);
+    sim::Route name;
+    name.name = draft.plan.name;
+    route_names_.push_back(name);
+    const bool flown =
+        std::any_of(draft_.entities.begin(), draft_.entities.end(),
+                    [&](const EntityDraft& e) { return e.route.name == draft.plan.name; });
+    // A route is compiled for the types that fly it; faults of its own show without them.
+    const bool shown = !flown || !draft.file;
+    const std::vector<RouteFault> faults = shown && draft.ok
+                                               ? compile_route(draft.plan, out_.log2_tick).faults
+                                               : std::vector<RouteFault>();
+    report(draft, faults);
+    sound_.push_back(draft.ok && faults.empty());
+  }
+
+  void report(const RouteDraft& draft, const std::vector<RouteFault>& faults) {
+    for (const RouteFault& f : faults) {
+      const bool known = f.waypoint < draft.waypoints.size();
+      // Points of a file all stand where its name does: their number tells them apart.
+      const std::string number = "point " + std::to_string(f.waypoint + 1) + " ";
+      fault(known ? draft.waypoints[f.waypoint] : draft.origin, (draft.file ? number : "") + f.what,
+            f.remedy);
     }
   }
 
@@ -115,11 +128,10 @@ class ScenarioCompiler {
     if (draft.route.name.empty()) {
       if (type && draft_.types[*type].ok) check_velocity(draft, out_.types[*type]);
     } else {
-      const auto route = find_route(draft.route);
-      if (route && type && draft_.types[*type].ok && draft_.routes[*route].ok) {
-        check_route(draft, *route, *type);
+      const auto route = resolve(draft.route, route_names_, "route");
+      if (route && type && draft_.types[*type].ok && sound_[*route]) {
+        plan.route = add_variant(draft, *route, route_for(draft, *route, *type));
       }
-      if (route) plan.route = add_variant(draft, *route);
     }
     out_.entities.push_back(std::move(plan));
   }
@@ -132,49 +144,69 @@ class ScenarioCompiler {
               print_scaled(type.max_speed, k_metres_per_second));
   }
 
-  std::optional<std::size_t> find_route(const Reference& reference) {
-    std::vector<sim::Route> names;
-    for (const CompiledRoute& route : routes_)
-      names.push_back({route.route.name, {}, {}, {}, false});
-    return resolve(reference, names, "route");
+  /// A route as a type can fly it, compiled once for each two.
+  const CompiledRoute& route_for(const EntityDraft& draft, std::size_t route,
+                                 std::size_t type_index) {
+    const auto [found, is_new] = routes_.try_emplace({route, type_index});
+    CompiledRoute& compiled = found->second;
+    if (!is_new) return compiled;
+    const RouteDraft& given = draft_.routes[route];
+    const sim::EntityType& type = out_.types[type_index];
+    compiled = compile_route(given.plan, out_.log2_tick,
+                             RouteLimits{type.max_speed, type.max_acceleration});
+    report(given, compiled.faults);
+    if (!compiled.faults.empty()) return compiled;
+    if (!compiled.changes.fits) explain_misfit(draft, given, compiled, type);
+    if (given.plan.tolerance > 0 && compiled.max_deviation > given.plan.tolerance) {
+      fault(given.origin,
+            "can't be followed closer than " + print_scaled(compiled.max_deviation, k_metres),
+            "its tolerance is " + print_scaled(given.plan.tolerance, k_metres) +
+                ": allow more, or give it more points or less speed");
+    }
+    RouteReport note;
+    note.route = given.plan.name;
+    note.type = type.name;
+    note.file = given.file ? given.file->path : "";
+    note.points = given.plan.waypoints.size();
+    note.keys = compiled.route.keys.size();
+    note.kept = compiled.legs.size() + (given.plan.closed ? 0 : 1);
+    note.duration = static_cast<sim::Subtick>(route_ticks(compiled)) << out_.log2_tick;
+    for (const RouteLeg& leg : compiled.legs)
+      note.top_speed = std::max(note.top_speed, leg.top_speed);
+    note.tolerance = given.plan.tolerance;
+    note.max_deviation = compiled.max_deviation;
+    note.changes = compiled.changes;
+    note.closed = given.plan.closed;
+    reports_.push_back(std::move(note));
+    return compiled;
   }
 
-  /// Reports a leg that is too much for a type, once for each route and type.
-  void check_route(const EntityDraft& draft, std::size_t route, std::size_t type_index) {
-    if (std::find(checked_.begin(), checked_.end(), std::pair(route, type_index)) !=
-        checked_.end()) {
-      return;
-    }
-    checked_.emplace_back(route, type_index);
-    const sim::EntityType& type = out_.types[type_index];
-    const CompiledRoute& compiled = routes_[route];
-    const RouteDraft& plan = draft_.routes[route];
-    for (std::size_t i = 0; i < compiled.legs.size(); ++i) {
-      const RouteLeg& leg = compiled.legs[i];
-      const std::size_t next = (i + 1) % plan.waypoints.size();
-      const std::string way = "the way from waypoint " + std::to_string(i + 1) + " to waypoint " +
-                              std::to_string(next + 1);
-      const std::string allowed =
-          "type " + quoted(type.name) + " of entity " + quoted(draft.plan.name) + " allows ";
+  /// The legs that are too much for a type, however slow they are flown.
+  void explain_misfit(const EntityDraft& draft, const RouteDraft& given,
+                      const CompiledRoute& compiled, const sim::EntityType& type) {
+    for (const RouteLeg& leg : compiled.legs) {
+      const std::size_t next = (leg.waypoint + 1) % given.waypoints.size();
+      const std::string way = "the way from waypoint " + std::to_string(leg.waypoint + 1) +
+                              " to waypoint " + std::to_string(next + 1);
+      const std::string allowed = "slowing down does not help: type " + quoted(type.name) +
+                                  " of entity " + quoted(draft.plan.name) + " allows ";
       if (exceeds(leg.top_speed, type.max_speed)) {
-        fault(plan.waypoints[next],
+        fault(given.waypoints[next],
               way + " is flown at up to " + print_scaled(leg.top_speed, k_metres_per_second),
-              allowed + print_scaled(type.max_speed, k_metres_per_second) +
-                  ": give it more time or less speed");
+              allowed + print_scaled(type.max_speed, k_metres_per_second));
       } else if (exceeds(leg.top_acceleration, type.max_acceleration)) {
-        fault(plan.waypoints[next],
+        fault(given.waypoints[next],
               way + " needs " + print_scaled(leg.top_acceleration, k_metres_per_second_squared),
-              allowed + print_scaled(type.max_acceleration, k_metres_per_second_squared) +
-                  ": widen the turn, slow down or give it more time");
+              allowed + print_scaled(type.max_acceleration, k_metres_per_second_squared));
       }
     }
   }
 
   /// The compiled route's index; entities that fly the same variant share it.
-  std::uint16_t add_variant(const EntityDraft& draft, std::size_t index) {
-    const CompiledRoute& compiled = routes_[index];
+  std::uint16_t add_variant(const EntityDraft& draft, std::size_t index,
+                            const CompiledRoute& compiled) {
     const auto waypoints = static_cast<std::int64_t>(draft_.routes[index].plan.waypoints.size());
-    const std::int64_t last = compiled.route.closed ? waypoints : waypoints - 1;
+    const std::int64_t last = draft_.routes[index].plan.closed ? waypoints : waypoints - 1;
     if (draft.start_waypoint > last) {
       fault(draft.start_waypoint_origin, "is " + std::to_string(draft.start_waypoint),
             "route " + quoted(compiled.route.name) + " can be begun at waypoint 1 to " +
@@ -182,8 +214,12 @@ class ScenarioCompiler {
       return 0;
     }
     if (!compiled.faults.empty()) return 0;
-    auto route =
-        route_variant(compiled, static_cast<std::size_t>(draft.start_waypoint - 1), draft.offset);
+    // Of a thinned route: at the kept point before.
+    const auto start = static_cast<std::size_t>(draft.start_waypoint - 1);
+    const auto after = std::find_if(compiled.legs.begin(), compiled.legs.end(),
+                                    [&](const RouteLeg& leg) { return leg.waypoint > start; });
+    auto route = route_variant(
+        compiled, static_cast<std::size_t>(after - compiled.legs.begin()) - 1, draft.offset);
     if (!route) {
       fault(draft.offset_origin, "moves the route out of the world",
             "positions must stay inside " + print_scaled(sim::k_world_limit, k_metres) +
@@ -199,13 +235,15 @@ class ScenarioCompiler {
   const ScenarioDraft& draft_;
   ConfigProblems& problems_;
   sim::Scenario out_;
-  std::vector<CompiledRoute> routes_;
-  std::vector<std::pair<std::size_t, std::size_t>> checked_;
+  std::vector<sim::Route> route_names_;
+  std::vector<bool> sound_;                                              // of each route
+  std::map<std::pair<std::size_t, std::size_t>, CompiledRoute> routes_;  // by route and type
+  std::vector<RouteReport> reports_;
 };
 
 }  // namespace
 
-sim::Scenario compile_scenario(const ScenarioDraft& draft, ConfigProblems& problems) {
+CompiledScenario compile_scenario(const ScenarioDraft& draft, ConfigProblems& problems) {
   return ScenarioCompiler(draft, problems).run();
 }
 

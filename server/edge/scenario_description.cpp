@@ -136,6 +136,44 @@ std::string describe_entity(const sim::Scenario& s, std::size_t index) {
   return text + "\n";
 }
 
+std::string describe_route(const RouteReport& r) {
+  std::string text = r.route + " for " + r.type + ": " + plural(r.points, "waypoint", "waypoints");
+  if (!r.file.empty()) text += " of " + r.file + ", " + std::to_string(r.kept) + " kept";
+  text += ", " + plural(r.keys, "key", "keys") + ", " + seconds(r.duration) +
+          (r.closed ? " a lap" : "") + ", up to " + print_scaled(r.top_speed, k_metres_per_second);
+  if (r.tolerance > 0) {
+    text += ", passes every point within " + print_scaled(r.max_deviation, k_metres) +
+            " (tolerance " + print_scaled(r.tolerance, k_metres) + ")";
+  }
+  text += "\n";
+  if (r.changes.slowed == 0 && r.changes.inserted == 0 && r.changes.added_time == 0) return text;
+  return text + "    to keep the limits of " + r.type + ": " +
+         plural(r.changes.slowed, "waypoint", "waypoints") + " passed slower, " +
+         plural(r.changes.inserted, "node", "nodes") + " inserted, " +
+         seconds(r.changes.added_time) + " longer\n";
+}
+
+double in_units(std::int64_t value, std::int64_t unit) {
+  return std::round(static_cast<double>(value) * 1000 / static_cast<double>(unit)) / 1000;
+}
+
+nlohmann::ordered_json route_json(const RouteReport& r) {
+  nlohmann::ordered_json out;
+  out["route"] = r.route;
+  out["type"] = r.type;
+  out["points"] = r.points;
+  out["kept"] = r.kept;
+  out["keys"] = r.keys;
+  out["duration_s"] = in_units(r.duration, sim::k_subticks_per_second);
+  out["top_speed_m_per_s"] = in_units(r.top_speed, sim::k_units_per_metre);
+  out["tolerance_m"] = in_units(r.tolerance, sim::k_units_per_metre);
+  out["max_deviation_m"] = in_units(r.max_deviation, sim::k_units_per_metre);
+  out["waypoints_slowed"] = r.changes.slowed;
+  out["nodes_inserted"] = r.changes.inserted;
+  out["seconds_added"] = in_units(r.changes.added_time, sim::k_subticks_per_second);
+  return out;
+}
+
 /// Missiles a second, if everything that fires by itself fired as often as it can.
 std::pair<double, double> fire_rate(const sim::Scenario& s) {
   double salvos = 0;
@@ -165,7 +203,7 @@ std::string summarize_scenario(const sim::Scenario& s) {
          std::to_string(1 << (16 - s.log2_tick)) + " Hz, seed " + std::to_string(s.seed);
 }
 
-std::string describe_scenario(const sim::Scenario& s) {
+std::string describe_scenario(const sim::Scenario& s, const std::vector<RouteReport>& routes) {
   std::string text = "scenario " + s.name + ": " + summarize_scenario(s) + "\n";
   text += "ends: " + end_of(s) + "\n";
   text +=
@@ -183,12 +221,14 @@ std::string describe_scenario(const sim::Scenario& s) {
   for (const sim::Weapon& w : s.weapons) text += "  " + describe_weapon(w);
   text += "\ntypes\n";
   for (const sim::EntityType& type : s.types) text += "  " + describe_type(s, type);
+  if (!routes.empty()) text += "\nroutes\n";
+  for (const RouteReport& route : routes) text += "  " + describe_route(route);
   text += "\nentities\n";
   for (std::size_t i = 0; i < s.entities.size(); ++i) text += "  " + describe_entity(s, i);
   return text;
 }
 
-std::string scenario_json(const sim::Scenario& s) {
+std::string scenario_json(const sim::Scenario& s, const std::vector<RouteReport>& routes) {
   nlohmann::ordered_json out;
   out["name"] = s.name;
   out["seed"] = std::to_string(s.seed);
@@ -204,6 +244,8 @@ std::string scenario_json(const sim::Scenario& s) {
   const auto [salvos, missiles] = fire_rate(s);
   out["salvos_per_second_at_most"] = hundredths(salvos);
   out["missiles_per_second_at_most"] = hundredths(missiles);
+  out["route_reports"] = nlohmann::ordered_json::array();
+  for (const RouteReport& r : routes) out["route_reports"].push_back(route_json(r));
   return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 

@@ -3,6 +3,7 @@
 // A scenario as its file has it: integers, but names not yet resolved and routes not yet compiled.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 
 #include <contrail/edge/config_problem.hpp>
 #include <contrail/edge/route_compiler.hpp>
+#include <contrail/edge/route_csv.hpp>
 
 namespace contrail::server {
 
@@ -45,8 +47,16 @@ struct TypeDraft {
   bool ok = true;  // read without problems: worth checking against others
 };
 
+/// Points of a route that stand in a file of their own.
+struct RouteFile {
+  std::string path;  // as written, relative to the scenario file
+  CsvForm form;
+  Origin origin;
+};
+
 struct RouteDraft {
-  RoutePlan plan;
+  RoutePlan plan;  // without waypoints until the file is read
+  std::optional<RouteFile> file;
   std::vector<Origin> waypoints;
   Origin origin;
   bool ok = true;

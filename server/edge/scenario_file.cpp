@@ -55,9 +55,56 @@ std::optional<std::string> read_file(const std::string& path) {
   return text;
 }
 
+/// `path` as seen from where `file` lies.
+std::string beside(const std::string& file, const std::string& path) {
+  return (std::filesystem::path(file).parent_path() / path).string();
+}
+
+/// The points of a route from its file.
+void load_route_file(RouteDraft& draft, const std::string& scenario_file,
+                     ConfigProblems& problems) {
+  const Origin& origin = draft.file->origin;
+  const std::string path = beside(scenario_file, draft.file->path);
+  const auto problem = [&](const std::string& what, const std::string& remedy) {
+    draft.ok = false;
+    problems.add(origin.at, origin.path, what, remedy);
+  };
+  std::string why = unreadable(path);
+  const std::optional<std::string> text =
+      why.empty() ? read_file(path) : std::optional<std::string>();
+  if (why.empty() && !text) why = "can't be read";
+  if (why.empty() && text->size() > k_max_file_bytes) why = "is larger than 16 MiB";
+  if (!why.empty()) {
+    problem(path + " " + why, "give a readable file; its path is seen from the scenario file's");
+    return;
+  }
+  CsvTrack track = read_csv_track(*text, draft.file->form);
+  for (const CsvFault& fault : track.faults) {
+    problem(path + ":" + std::to_string(fault.at.line) + ":" + std::to_string(fault.at.column) +
+                ": " + fault.what,
+            fault.remedy);
+  }
+  std::vector<CsvPoint>& points = track.points;
+  // A lap that is written out to its first point again: the way back is the last leg.
+  if (draft.plan.closed && points.size() > 1 && points.back().position == points.front().position) {
+    if (points.back().time && !draft.plan.lap) draft.plan.lap = points.back().time;
+    points.pop_back();
+  }
+  for (const CsvPoint& point : points) {
+    Waypoint waypoint;
+    waypoint.position = point.position;
+    waypoint.time = point.time;
+    draft.plan.waypoints.push_back(waypoint);
+    draft.waypoints.push_back(origin);
+  }
+  if (!points.empty() && points.front().time && draft.plan.speed) {
+    problem(path + " has times, and the route a speed", "drop one of them");
+  }
+}
+
 LoadedScenario refusal(ConfigProblems problems, std::string what, std::string remedy) {
   problems.add({}, "", std::move(what), std::move(remedy));
-  return {nullptr, problems.file(), problems.to_string()};
+  return {nullptr, problems.file(), problems.to_string(), {}};
 }
 
 /// What the session header can't carry: limits that concern the whole, like the number of route
@@ -79,14 +126,18 @@ void check_limits(const sim::Scenario& scenario, ConfigProblems& problems) {
 LoadedScenario load_scenario_text(std::string_view text, const std::string& file) {
   ConfigProblems problems(file);
   if (const auto root = parse_toml(text, problems)) {
-    const ScenarioDraft draft = read_scenario(*root, stem(file), problems);
-    sim::Scenario scenario = compile_scenario(draft, problems);
-    if (problems.empty()) check_limits(scenario, problems);
+    ScenarioDraft draft = read_scenario(*root, stem(file), problems);
+    for (RouteDraft& route : draft.routes) {
+      if (route.file && route.ok) load_route_file(route, file, problems);
+    }
+    CompiledScenario compiled = compile_scenario(draft, problems);
+    if (problems.empty()) check_limits(compiled.scenario, problems);
     if (problems.empty()) {
-      return {std::make_shared<const sim::Scenario>(std::move(scenario)), file, ""};
+      return {std::make_shared<const sim::Scenario>(std::move(compiled.scenario)), file, "",
+              std::move(compiled.routes)};
     }
   }
-  return {nullptr, file, problems.to_string()};
+  return {nullptr, file, problems.to_string(), {}};
 }
 
 LoadedScenario load_scenario(const std::string& name_or_file) {

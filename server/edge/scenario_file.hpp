@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include <contrail/edge/route_report.hpp>
+
 #include <contrail/sim/scenario.hpp>
 
 namespace contrail::server {
@@ -15,6 +17,7 @@ struct LoadedScenario {
   std::shared_ptr<const sim::Scenario> scenario;  // null when there are problems
   std::string source;                             // "FILE" or "built-in NAME"
   std::string problems;                           // one line each; empty when all is well
+  std::vector<RouteReport> routes;                // in the order of first use
 };
 
 /// A built-in scenario by its name, or a file: whatever contains a slash or ends with ".toml".

@@ -14,6 +14,7 @@ namespace {
 
 constexpr sim::Subtick k_max_time = 86'400 * sim::k_subticks_per_second;
 constexpr Bounds k_any_time{0, k_max_time};
+constexpr std::int64_t k_default_tolerance = 2048;  // length units, 0.5 m
 
 void read_world(const TomlNode* table, const std::string& fallback_name, sim::Scenario& out,
                 ConfigProblems& problems) {
@@ -95,6 +96,33 @@ std::string table_path(const char* kind, const TomlNode& table, std::size_t numb
   return std::string(kind) + "[" + (named ? name->value.text : "#" + std::to_string(number)) + "]";
 }
 
+/// `csv` and the keys that belong to it.
+void read_route_file(TableReader& reader, RouteDraft& draft) {
+  RouteFile file;
+  file.path = reader.path("csv");
+  file.origin = {reader.at("csv"), reader.path_of("csv")};
+  file.form.scale =
+      reader.number("scale", Unit{"", 1'000'000, 1}, {1, 1'000'000'000}, file.form.scale);
+  file.form.axes = reader.text("axes", std::string());
+  if (!file.form.axes.empty() && !is_axes(file.form.axes)) {
+    reader.problem("axes", "is \"" + file.form.axes + "\"",
+                   "must name two or three world axes, each with a minus or without: \"xz\", "
+                   "\"x-z\", \"xyz\"");
+  }
+  file.form.height = static_cast<std::int32_t>(
+      reader.number("height", k_metres, {-sim::k_world_limit, sim::k_world_limit}, 0));
+  const std::int64_t tolerance =
+      reader.number("tolerance", k_metres, {41, 1 << 24}, k_default_tolerance);
+  if (reader.has("csv")) {
+    draft.plan.tolerance = tolerance;
+    draft.file = std::move(file);
+    return;
+  }
+  for (const char* key : {"scale", "axes", "height", "tolerance"}) {
+    if (reader.has(key)) reader.problem(key, "is given without csv", "it is about such a file");
+  }
+}
+
 RouteDraft read_route(const TomlNode& table, std::size_t number, ConfigProblems& problems) {
   const std::size_t before = problems.list().size();
   const std::string path = table_path("route", table, number);
@@ -108,14 +136,21 @@ RouteDraft read_route(const TomlNode& table, std::size_t number, ConfigProblems&
     draft.plan.speed = static_cast<std::int32_t>(*speed);
   }
   draft.plan.lap = reader.optional_number("lap", k_seconds, {1, k_max_time});
+  draft.plan.spline = reader.choice("spline", {"timed", "centripetal"}, 0) == 0
+                          ? RouteSpline::timed
+                          : RouteSpline::centripetal;
+  read_route_file(reader, draft);
   const auto waypoints = reader.tables("waypoint");
   for (std::size_t i = 0; i < waypoints.size(); ++i) {
     const std::string item = reader.path_of("waypoint[" + std::to_string(i + 1) + "]");
     draft.plan.waypoints.push_back(read_waypoint(*waypoints[i], item, problems));
     draft.waypoints.push_back({waypoints[i]->at, item});
   }
-  if (!reader.has("waypoint")) {
-    reader.problem("waypoint", "is missing", "a route needs waypoints, each with a position");
+  if (reader.has("waypoint") && reader.has("csv")) {
+    reader.problem("csv", "is given beside waypoints", "the points come from one of them");
+  } else if (!reader.has("waypoint") && !reader.has("csv")) {
+    reader.problem("waypoint", "is missing, and so is csv",
+                   "a route needs waypoints, each with a position, or a file of points");
   }
   reader.finish();
   draft.ok = problems.list().size() == before;

@@ -196,6 +196,18 @@ std::string TableReader::text(const std::string& key, std::optional<std::string>
   return fallback.value_or(std::string());
 }
 
+std::string TableReader::path(const std::string& key) {
+  const TomlNode* node = look_up(key, TomlNode::Kind::text, "a text in quotes");
+  if (node == nullptr) return "";
+  const std::string& text = node->text;
+  const bool controls = std::any_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
+  });
+  if (!text.empty() && text.size() <= 1024 && !controls) return text;
+  problem(key, "is no file name", "must be 1 to 1024 bytes of text");
+  return "";
+}
+
 bool TableReader::boolean(const std::string& key, bool fallback) {
   const TomlNode* node = look_up(key, TomlNode::Kind::boolean, "true or false");
   return node != nullptr ? node->boolean : fallback;

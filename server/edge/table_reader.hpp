@@ -43,6 +43,8 @@ class TableReader {
   std::int32_t angle(const std::string& key, Bounds degrees, std::int32_t fallback);
   /// A name: 1..64 bytes without control characters.
   std::string text(const std::string& key, std::optional<std::string> fallback = std::nullopt);
+  /// The path of a file: 1..1024 bytes without control characters; empty where the key is absent.
+  std::string path(const std::string& key);
   bool boolean(const std::string& key, bool fallback);
   /// The index of a text among `choices`.
   std::size_t choice(const std::string& key, const std::vector<std::string>& choices,

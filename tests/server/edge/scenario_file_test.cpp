@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <contrail/edge/scenario_description.hpp>
 #include <contrail/edge/scenario_file.hpp>
 
 namespace contrail::server {
@@ -244,20 +245,33 @@ INSTANTIATE_TEST_SUITE_P(
               "62:12: entity[two].velocity: ", "is 200 m/s; type \"ship\" allows 150 m/s"},
         Fault{"speed = 100\n", "speed = 100\nlap = 20\n",
               "45:3: route[loop].waypoint[1]: ", "a lap belongs to a timed route"},
-        Fault{"closed = true\nspeed = 100\nwaypoint = [\n  { position = [0, 100, 0] }",
-              "speed = 100\nwaypoint = [\n  { position = [0, 100, 0], speed = 180 }",
-              "44:3: route[loop].waypoint[2]: ", "allows 150 m/s"}));
+        Fault{"closed = true\nspeed = 100\n", "closed = true\nspeed = 100\nscale = 2\n",
+              "43:9: route[loop].scale: ", "is given without csv"}));
 
 TEST(ScenarioFile, ReportsASyntaxErrorWithItsPlace) {
   EXPECT_THAT(problems("[world]\nname = \n"), HasSubstr("t.toml:2:"));
   EXPECT_THAT(problems("[world]\nseed = 1\nseed = 2\n"), HasSubstr("t.toml:3:"));
 }
 
-TEST(ScenarioFile, TurnsTooTightForTheTypeNameTheWaypoint) {
-  const std::string text = problems(with("max_acceleration = 200", "max_acceleration = 5"));
+TEST(ScenarioFile, RoutesThatAreTooMuchForATypeAreSlowedDownAndSaySo) {
+  for (const auto& [from, to] : {std::pair("max_acceleration = 200", "max_acceleration = 5"),
+                                 std::pair("max_speed = 150", "max_speed = 60")}) {
+    const LoadedScenario loaded = load_scenario_text(with(from, to), "t.toml");
+    ASSERT_EQ(loaded.problems, "");
+    ASSERT_EQ(loaded.routes.size(), 1U);
+    EXPECT_EQ(loaded.routes[0].changes.slowed, 3U);
+    EXPECT_GT(loaded.routes[0].changes.added_time, 0);
+    EXPECT_THAT(describe_scenario(*loaded.scenario, loaded.routes),
+                HasSubstr("to keep the limits of ship: 3 waypoints passed slower"));
+  }
+}
+
+TEST(ScenarioFile, LimitsThatNoSlownessKeepsNameTheWaypoint) {
+  const std::string text = problems(with("max_acceleration = 200", "max_acceleration = 0"));
   EXPECT_THAT(text, HasSubstr("t.toml:45:3: route[loop].waypoint[2]: the way from waypoint 1 to "
                               "waypoint 2 needs "));
-  EXPECT_THAT(text, HasSubstr("type \"ship\" of entity \"one\" allows 5 m/s^2"));
+  EXPECT_THAT(text, HasSubstr("slowing down does not help: type \"ship\" of entity \"one\" "
+                              "allows 0 m/s^2"));
 }
 
 TEST(ScenarioFile, CollectsEveryFaultInTheOrderOfTheText) {
