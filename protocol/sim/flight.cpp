@@ -21,8 +21,33 @@ class FlightBuilder {
     return piece_ == shape_.pieces ? piece_ : std::max<std::int64_t>(piece_ - 1, 0);
   }
 
-  /// Adds the control points of one more piece but for its last.
+  /// Writes the control points of one more piece but for its last.
   void extend(std::vector<Vec3>& points) {
+    Vec3* p = &points[static_cast<std::size_t>(3 * piece_)];
+    if (piece_ == 0 || piece_ + 1 == shape_.pieces) {
+      extend_at_end(p);
+      return;
+    }
+    // Axis by axis: vectors that are put together and copied cost more than their arithmetic.
+    const WideVec3 right = walk_.at(piece_ + 1);
+    const auto axis = [p](std::int64_t& left, std::int64_t to, std::int64_t& inner,
+                          std::int32_t Vec3::*at) {
+      const InnerPoints between = inner_points(left, to);
+      p[0].*at = static_cast<std::int32_t>((inner + between.first) >> 1);
+      p[1].*at = static_cast<std::int32_t>(between.first);
+      p[2].*at = static_cast<std::int32_t>(between.second);
+      left = to;
+      inner = between.second;
+    };
+    axis(left_.x, right.x, inner_.x, &Vec3::x);
+    axis(left_.y, right.y, inner_.y, &Vec3::y);
+    axis(left_.z, right.z, inner_.z, &Vec3::z);
+    ++piece_;
+  }
+
+ private:
+  /// The first piece or the last one.
+  void extend_at_end(Vec3* p) {
     const SplineEnds& ends = shape_.ends;
     const bool first = piece_ == 0;
     const bool last = piece_ + 1 == shape_.pieces;
@@ -30,7 +55,6 @@ class FlightBuilder {
     const WideVec3 left = first ? ends.first_knot(right) : left_;
     const WideVec3 q1 = first ? ends.after_start : first_inner(left, right);
     const WideVec3 q2 = last ? ends.before_end : second_inner(left, right);
-    Vec3* p = &points[static_cast<std::size_t>(3 * piece_)];
     p[0] = Vec3(first ? ends.start : shift_right(inner_ + q1, 1));
     p[1] = Vec3(q1);
     p[2] = Vec3(q2);
@@ -42,7 +66,6 @@ class FlightBuilder {
     ++piece_;
   }
 
- private:
   FlightShape shape_;
   KnotWalk walk_;
   std::int64_t piece_ = 0;  // the next
@@ -72,7 +95,7 @@ Flight::Flight(std::vector<Vec3> points, int log2_piece)
 const Vec3* Flight::piece(int k) const {
   require(k >= 0 && k < pieces_, "a piece of a flight that was made");
   if (builder_ != nullptr) {
-    points_.resize(3 * static_cast<std::size_t>(pieces_) + 1);
+    points_.resize(3 * static_cast<std::size_t>(pieces_) + 1, Vec3(0));
     while (builder_->complete() <= k) {
       builder_->extend(points_);
     }
@@ -100,6 +123,9 @@ Flight::Place Flight::place(Subtick t) const {
 }
 
 Vec3 Flight::position(Subtick t) const {
+  if (pieces_ > 0 && t >= duration()) {
+    return end_;  // without compiling what leads there
+  }
   const Place at = place(t);
   return cubic_point(at.points, at.inside, log2_piece_);
 }

@@ -23,13 +23,22 @@ bool outside_box(const WorldCapsule& c, const WideVec3& p) {
 
 }  // namespace
 
+std::int32_t contact_radius(const Weapon& weapon) {
+  return weapon.fuse_radius > 0 ? weapon.fuse_radius : weapon.radius;
+}
+
 std::int64_t radius_sum(const HullPart& part, const Weapon& weapon) {
-  return std::max<std::int64_t>(std::int64_t{part.radius} + weapon.radius, k_min_radius_sum);
+  return std::max<std::int64_t>(std::int64_t{part.radius} + contact_radius(weapon),
+                                k_min_radius_sum);
 }
 
 WorldCapsule place(const HullPart& part, const Weapon& weapon, const Pose& pose) {
   return {WideVec3(pose.position) + rotate(pose.basis, part.a), rotate(pose.basis, part.d),
           radius_sum(part, weapon)};
+}
+
+WorldCapsule obstacle_capsule(const HullPart& obstacle, const Weapon& weapon) {
+  return {WideVec3(obstacle.a), WideVec3(obstacle.d), radius_sum(obstacle, weapon)};
 }
 
 WideVec3 closest_axis_point(const WorldCapsule& capsule, const WideVec3& point) {
@@ -73,7 +82,7 @@ bool touches_hull(const EntityType& type, const Pose& pose, const Weapon& weapon
 }
 
 bool touches_ground(std::int32_t ground, const Weapon& weapon, const Vec3& point) {
-  return ground > -k_world_limit && std::int64_t{point.y} - weapon.radius <= ground;
+  return ground > -k_world_limit && std::int64_t{point.y} - contact_radius(weapon) <= ground;
 }
 
 }  // namespace contrail::sim

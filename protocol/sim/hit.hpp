@@ -14,12 +14,16 @@ namespace contrail::sim {
 struct WorldCapsule {
   WideVec3 a{0};
   WideVec3 d{0};
-  std::int64_t radius_sum = 0;  // hull part and missile together
+  std::int64_t radius_sum = 0;  // of hull part and missile
 };
 
-/// Sum of the radii of a hull part and a missile, at least 0.3 m; length units.
+/// Radius at which a missile goes off: its fuse's where it has one, else its own; length units.
+std::int32_t contact_radius(const Weapon& weapon);
+/// Sum of a hull part's radius and a missile's contact radius, at least 0.3 m; length units.
 std::int64_t radius_sum(const HullPart& part, const Weapon& weapon);
 WorldCapsule place(const HullPart& part, const Weapon& weapon, const Pose& pose);
+/// A static capsule, given in world axes.
+WorldCapsule obstacle_capsule(const HullPart& obstacle, const Weapon& weapon);
 /// The axis point the distance is measured to, by the shifted-quotient rule; world axes. The offset
 /// of `point` from a must be below 2^26 per axis.
 WideVec3 closest_axis_point(const WorldCapsule& capsule, const WideVec3& point);

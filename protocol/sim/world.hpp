@@ -125,6 +125,17 @@ struct Salvo {
   mutable std::vector<std::unique_ptr<CompiledMissile>> compiled;
 };
 
+/// The lock a missile holds at some time, with all that its homing term needs.
+struct LockInForce {
+  bool locked = false;
+  std::uint32_t number = 0;  // guidance events before; 0: the announced target
+  std::uint16_t target = k_no_entity;
+  Subtick begin = 0;        // start of its ramp window
+  WideVec3 velocity{0};     // sum of the velocities ended locks left
+  WideVec3 kept{0};         // sum of what ended locks left, at the asked time
+  WideVec3 kept_at_end{0};  // the same at the missile's end
+};
+
 /// Faults that negative controls plant; a conforming world has none.
 enum class Fault : std::uint8_t { none, flight_knot, lost_piece };
 
@@ -184,6 +195,10 @@ class World {
   [[nodiscard]] WideVec3 kept_velocity(const Salvo& salvo, std::uint8_t index, Subtick t) const;
   /// When the lock in force at T (or the last one) was taken.
   [[nodiscard]] Subtick lock_begin(const Salvo& salvo, std::uint8_t index, Subtick t) const;
+  /// The lock in force at T.
+  [[nodiscard]] LockInForce lock_in_force(const Salvo& salvo, std::uint8_t index, Subtick t) const;
+  /// Drops a missile's compiled flight; it is compiled again when it is asked for.
+  void release(const Salvo& salvo, std::uint8_t index) const;
   /// The salvo a launch of the next record would make, to evaluate before it is folded. The launch
   /// must be acceptable to fold().
   [[nodiscard]] Salvo prepare_salvo(const Launch& launch, std::uint32_t id,

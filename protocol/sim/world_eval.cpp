@@ -57,6 +57,12 @@ const CompiledMissile& World::State::compiled(const Salvo& salvo, std::uint8_t i
   return *slot;
 }
 
+void World::State::release(const Salvo& salvo, std::uint8_t index) const {
+  if (index < salvo.compiled.size()) {
+    salvo.compiled[index].reset();
+  }
+}
+
 LockInForce lock_at(const World::State& state, const Salvo& salvo, std::uint8_t index, Subtick t) {
   const Weapon& weapon = state.weapon(salvo.launch);
   LockInForce lock;
@@ -150,6 +156,14 @@ WideVec3 World::homing_gap(const Salvo& salvo, std::uint8_t index, Subtick t) co
   }
   return gap(state_->source(salvo, index), state_->compiled(salvo, index), lock,
              state_->scenario->types[target->type], target->track.pose(t), t);
+}
+
+LockInForce World::lock_in_force(const Salvo& salvo, std::uint8_t index, Subtick t) const {
+  return lock_at(*state_, salvo, index, t);
+}
+
+void World::release(const Salvo& salvo, std::uint8_t index) const {
+  state_->release(salvo, index);
 }
 
 WideVec3 World::kept_velocity(const Salvo& salvo, std::uint8_t index, Subtick t) const {

@@ -65,7 +65,11 @@ class Fold {
                        .end = kind,
                        .entity = victim};
       if (kind != EndKind::aborted) {
+        const bool compiled = state_.is_compiled(salvo, event.index);
         event.position = state_.missile_position(salvo, event.index, time);
+        if (!compiled) {
+          state_.release(salvo, event.index);
+        }
       }
       tell(event);
     }

@@ -149,7 +149,11 @@ StateHash World::State::hash() const {
           salvo.missiles[i].end == EndKind::alive &&
           launch_time(salvo.launch, weapon(salvo.launch), index) <= time()) {
         flights.add(salvo.id);
+        const bool was_compiled = is_compiled(salvo, index);
         flights.add(missile_position(salvo, index, time()));
+        if (!was_compiled) {
+          release(salvo, index);
+        }
       }
     }
   }

@@ -59,6 +59,10 @@ struct World::State {
   [[nodiscard]] Salvo make_salvo(const Launch& launch, std::uint32_t id,
                                  std::uint32_t record_tick) const;
   [[nodiscard]] const CompiledMissile& compiled(const Salvo& salvo, std::uint8_t index) const;
+  void release(const Salvo& salvo, std::uint8_t index) const;
+  [[nodiscard]] bool is_compiled(const Salvo& salvo, std::uint8_t index) const {
+    return index < salvo.compiled.size() && salvo.compiled[index] != nullptr;
+  }
   [[nodiscard]] FlightSource source(const Salvo& salvo, std::uint8_t index) const;
   [[nodiscard]] Vec3 missile_position(const Salvo& salvo, std::uint8_t index, Subtick t) const;
   [[nodiscard]] Vec3 missile_velocity(const Salvo& salvo, std::uint8_t index, Subtick t) const;
@@ -70,16 +74,6 @@ inline bool concerns(const SnapshotEvent& event, std::uint8_t index) {
   return event.group == index / 32 && ((event.mask >> (index % 32)) & 1U) != 0;
 }
 
-/// The lock a missile holds at some time, with all that its homing term needs.
-struct LockInForce {
-  bool locked = false;
-  std::uint32_t number = 0;  // 0: the announced target
-  std::uint16_t target = k_no_entity;
-  Subtick begin = 0;        // start of its ramp window
-  WideVec3 velocity{0};     // sum of the velocities ended locks left
-  WideVec3 kept{0};         // sum of what ended locks left, at the asked time
-  WideVec3 kept_at_end{0};  // the same at the missile's end
-};
 /// From the events of a salvo with tick * L < t.
 LockInForce lock_at(const World::State& state, const Salvo& salvo, std::uint8_t index, Subtick t);
 

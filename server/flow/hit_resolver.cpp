@@ -1,251 +1,470 @@
 #include <contrail/flow/hit_resolver.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
+#include <contrail/sim/assert.hpp>
 #include <contrail/sim/hit.hpp>
 
-#include <contrail/flow/motion_bound.hpp>
-
 namespace contrail::server {
-namespace {
 
 using sim::Subtick;
+using sim::Vec3;
 using sim::WideVec3;
 
-/// One missile inside one tick.
-struct InFlight {
+/// One call of find().
+struct HitResolver::Scan {
   const sim::World& world;
-  const sim::Salvo& salvo;
-  std::uint8_t index;
-  const sim::Weapon& weapon;
-  Subtick first;  // tested subticks, inclusive
-  Subtick last;
-  MotionBound motion;
+  std::span<const sim::Salvo> staged;
+  std::uint32_t tick;   // the world's; the one after it is searched
+  Subtick now;          // its end
+  Subtick tick_length;  // subticks
+  std::uint32_t window_ticks;
 
-  [[nodiscard]] sim::Vec3 position(Subtick t) const {
-    return world.missile_position(salvo, index, t);
+  [[nodiscard]] const sim::Scenario& scenario() const { return world.scenario(); }
+  [[nodiscard]] const sim::Salvo& salvo(std::uint32_t id) const {
+    return id >= world.next_launch() ? staged[id - world.next_launch()] : *world.find_salvo(id);
+  }
+  [[nodiscard]] const sim::Weapon& weapon(const SalvoHeader& header) const {
+    return scenario().weapons[header.launch.weapon];
+  }
+  /// The world tick in whose successor t lies.
+  [[nodiscard]] std::uint32_t tick_before(Subtick t) const {
+    return static_cast<std::uint32_t>((t - 1) / tick_length);
   }
 };
 
-enum class Verdict { apart, inside, unsure };
-
-/// Missile against the hull of an entity.
-struct HullTest {
-  const InFlight& missile;
-  const sim::Entity& entity;
-  const sim::EntityType& type;
-  MotionBound motion;
-
-  [[nodiscard]] bool touching(Subtick t) const {
-    return sim::touches_hull(type, entity.track.pose(t), missile.weapon, missile.position(t));
+void HitResolver::find(const sim::World& world, std::span<const sim::Salvo> staged,
+                       std::vector<Contact>& out) {
+  const Subtick half_second = sim::k_subticks_per_second / 2;
+  const Subtick length = world.scenario().tick_length();
+  Scan scan{world,
+            staged,
+            world.tick(),
+            world.time(),
+            length,
+            window_ticks_ != 0 ? window_ticks_ : static_cast<std::uint32_t>(half_second / length)};
+  counters_ = {};
+  out.clear();
+  look_at_bodies(world);
+  look_at_obstacles(world);
+  for (const sim::Salvo& salvo : staged) {
+    admit(scan, salvo);
   }
-  /// What holds for every subtick within `span` of t.
-  [[nodiscard]] Verdict certify(Subtick t, Subtick span) const {
-    const std::int64_t moved =
-        missile.motion.displacement(span) + motion.displacement(span) + k_rounding_slack;
-    const sim::Pose pose = entity.track.pose(t);
-    const WideVec3 point(missile.position(t));
-    bool apart = true;
-    for (const sim::HullPart& part : type.hull) {
-      const sim::WorldCapsule capsule = sim::place(part, missile.weapon, pose);
-      const WideVec3 gap = point - sim::closest_axis_point(capsule, point);
-      const std::int64_t below = sim::length(gap);
-      if (length_above(gap) + moved < capsule.radius_sum) {
-        return Verdict::inside;
-      }
-      apart = apart && below - moved > capsule.radius_sum;
+  windows_.take(scan.tick, due_windows_);
+  for (const SlotRef& ref : due_windows_) {
+    if (store_.lives(ref) && watches_[ref.slot].next_window == scan.tick) {
+      open_window(scan, ref.slot, scan.window_ticks);
     }
-    return apart ? Verdict::apart : Verdict::unsure;
   }
-};
-
-struct GroundTest {
-  const InFlight& missile;
-
-  [[nodiscard]] bool touching(Subtick t) const {
-    return sim::touches_ground(missile.world.scenario().ground, missile.weapon,
-                               missile.position(t));
+  for (const SlotRef& ref : again_) {
+    if (store_.lives(ref)) {
+      open_window(scan, ref.slot, scan.window_ticks);
+    }
   }
-  [[nodiscard]] Verdict certify(Subtick t, Subtick span) const {
-    const std::int64_t moved = missile.motion.displacement(span) + k_rounding_slack;
-    const std::int64_t height = std::int64_t{missile.position(t).y} - missile.weapon.radius -
-                                missile.world.scenario().ground;
-    if (height > moved) {
-      return Verdict::apart;
-    }
-    return height < -moved ? Verdict::inside : Verdict::unsure;
+  again_.clear();
+  meet_sudden(scan);
+  free_attached(scan);
+  look_at_pairs(scan, out);
+  std::sort(out.begin(), out.end());
+  release_compiled(scan);
+}
+
+void HitResolver::look_at_bodies(const sim::World& world) {
+  for (const Body& body : bodies_) {
+    body_of_[body.entity->id] = k_no_slot;
   }
-};
-
-/// The first subtick of [first, last] where touching(t) == wanted, by bisection.
-struct Bisection {
-  template <class Test>
-  static std::optional<Subtick> first_where(const Test& test, bool wanted, Subtick first,
-                                            Subtick last) {
-    constexpr Subtick k_leaf = 3;
-    if (last - first < k_leaf) {
-      for (Subtick t = first; t <= last; ++t) {
-        if (test.touching(t) == wanted) {
-          return t;
-        }
-      }
-      return std::nullopt;
-    }
-    const Subtick middle = first + (last - first) / 2;
-    const Verdict verdict = test.certify(middle, last - middle);
-    if (verdict != Verdict::unsure) {
-      return (verdict == Verdict::inside) == wanted ? std::optional(first) : std::nullopt;
-    }
-    if (const auto left = first_where(test, wanted, first, middle)) {
-      return left;
-    }
-    return first_where(test, wanted, middle + 1, last);
-  }
-  static constexpr bool k_may_skip = true;
-};
-
-/// The same by looking at every subtick.
-struct EverySubtick {
-  template <class Test>
-  static std::optional<Subtick> first_where(const Test& test, bool wanted, Subtick first,
-                                            Subtick last) {
-    for (Subtick t = first; t <= last; ++t) {
-      if (test.touching(t) == wanted) {
-        return t;
-      }
-    }
-    return std::nullopt;
-  }
-  static constexpr bool k_may_skip = false;
-};
-
-/// An entity that can be hit in this tick.
-struct Candidate {
-  const sim::Entity& entity;
-  const sim::EntityType& type;
-  std::int64_t reach;
-  MotionBound motion;
-  Subtick middle;
-  sim::Vec3 at_middle;
-};
-
-std::vector<Candidate> candidates(const sim::World& world, Subtick begin, Subtick end) {
-  std::vector<Candidate> out;
-  const Subtick middle = begin + (end - begin) / 2;
-  for (const sim::Entity& entity : world.entities()) {
+  bodies_.clear();
+  body_of_.resize(65536, k_no_slot);
+  const std::vector<sim::Entity>& entities = world.entities();
+  grid_.clear(entities.size());
+  const Subtick length = world.scenario().tick_length();
+  const Subtick now = world.time();
+  const Subtick until =
+      now + std::max<Subtick>(sim::k_subticks_per_second / 2, Subtick{window_ticks_} * length);
+  for (const sim::Entity& entity : entities) {
     if (entity.gone) {
       continue;
     }
     const sim::EntityType& type = world.scenario().types[entity.type];
-    const std::int64_t reach = hull_reach(type);
-    out.push_back({entity, type, reach, hull_motion(entity, reach, begin, end), middle,
-                   entity.track.position(middle)});
+    std::int64_t thickest = 0;
+    for (const sim::HullPart& part : type.hull) {
+      thickest = std::max<std::int64_t>(thickest, part.radius);
+    }
+    Body body{&entity, &type, horizon_of(world, entity), hull_reach(type) + thickest + 16};
+    body.horizon.sudden = body.horizon.sudden || entity.spawn_time == now;
+    body_of_[entity.id] = static_cast<std::uint32_t>(bodies_.size());
+    const Course course = scaled(course_of(body.horizon, length, now, now, until));
+    grid_.add(box_around(course.from, course.to, course.radius + body.radius));
+    bodies_.push_back(body);
   }
-  return out;
+  grid_.build();
 }
 
-/// Can the two meet at all: spheres around both, at the middle of the tick.
-bool far_apart(const InFlight& missile, const Candidate& c, const sim::Vec3& at_probe,
-               Subtick probe) {
-  std::int64_t reach = c.reach + k_rounding_slack;
-  std::int64_t radius = 0;
-  for (const sim::HullPart& part : c.type.hull) {
-    radius = std::max(radius, sim::radius_sum(part, missile.weapon));
+void HitResolver::look_at_obstacles(const sim::World& world) {
+  if (obstacles_known_) {
+    return;
   }
-  reach += radius;
-  const Subtick hull_span = std::max(c.middle - missile.first, missile.last - c.middle);
-  const Subtick missile_span = std::max(probe - missile.first, missile.last - probe);
-  const MotionBound centre{c.motion.speed, 0, 0};
-  reach += centre.displacement(std::max<Subtick>(hull_span, 0)) +
-           missile.motion.displacement(missile_span);
-  return sim::length(WideVec3(at_probe) - WideVec3(c.at_middle)) > reach;
+  obstacles_known_ = true;
+  const auto& obstacles = world.scenario().obstacles;
+  obstacle_grid_.clear(obstacles.size());
+  for (const sim::HullPart& part : obstacles) {
+    const WideVec3 a(part.a);
+    obstacle_grid_.add(box_around(a, a + WideVec3(part.d), part.radius));
+  }
+  obstacle_grid_.build();
 }
 
-}  // namespace
+void HitResolver::admit(Scan& scan, const sim::Salvo& salvo) {
+  admitted_.clear();
+  store_.admit(scan.world, salvo, admitted_);
+  watches_.resize(store_.slots());
+  for (const std::uint32_t slot : admitted_) {
+    HotMissile& m = store_.at(slot);
+    Watch& watch = watches_[slot];
+    watch = {};
+    const sim::Missile& missile = salvo.missiles[m.index];
+    watch.target = missile.locked ? missile.target : sim::k_no_entity;
+    leave_launcher(scan, slot);
+    const Subtick launched = scan.world.missile_launch_time(salvo, m.index);
+    const std::uint32_t first = scan.tick_before(launched);
+    if (first > scan.tick) {
+      watch.next_window = first;
+      windows_.put(first, store_.ref(slot));
+      continue;
+    }
+    // Windows of one salvo do not fall due together.
+    const std::uint32_t salted = sim::mix(m.salvo + (std::uint32_t{m.index} << 24));
+    open_window(scan, slot, 1 + salted % scan.window_ticks);
+  }
+}
 
-template <class Search>
-void HitResolver::find_with(const sim::World& world, std::span<const sim::Salvo> staged,
-                            std::vector<Contact>& out) {
-  const Subtick begin = world.time();
-  const Subtick end = begin + world.scenario().tick_length();
-  const std::vector<Candidate> hulls = candidates(world, begin, end);
-
-  const auto test_missile = [&](const sim::Salvo& salvo, std::uint8_t index) {
-    const Subtick launched = world.missile_launch_time(salvo, index);
-    const Subtick first = std::max(launched, begin + 1);
-    const Subtick last = std::min(end, world.missile_end_time(salvo, index));
-    if (first > last) {
+/// A missile that starts clear of its launcher needs no watching; a base curve starts exactly where
+/// the flight does.
+void HitResolver::leave_launcher(Scan& scan, std::uint32_t slot) {
+  HotMissile& m = store_.at(slot);
+  const SalvoHeader& header = store_.header(m);
+  const sim::Weapon& weapon = scan.weapon(header);
+  const Subtick launched = sim::launch_time(header.launch, weapon, m.index);
+  if (launched <= scan.now + scan.tick_length) {
+    const sim::Entity& launcher = *scan.world.find_entity(header.launch.launcher);
+    const Vec3 start = sim::clamp(WideVec3(m.base[0]), sim::k_world_limit);
+    if (!sim::touches_hull(scan.scenario().types[launcher.type], launcher.track.pose(launched),
+                           weapon, start)) {
+      m.free_after = 0;
       return;
     }
-    const InFlight missile{world,
-                           salvo,
-                           index,
-                           world.scenario().weapons[salvo.launch.weapon],
-                           first,
-                           last,
-                           missile_motion(world, salvo, index, first, last)};
-    if (world.scenario().ground > -sim::k_world_limit) {
-      if (const auto t = Search::first_where(GroundTest{missile}, true, first, last)) {
-        out.push_back({*t, ContactClass::obstacle, salvo.id, index, sim::k_no_entity});
-      }
+  }
+  attached_.push_back(store_.ref(slot));
+}
+
+CourseQuery HitResolver::course_query(const Scan& scan, std::uint32_t slot) const {
+  const HotMissile& m = store_.at(slot);
+  const SalvoHeader& header = store_.header(m);
+  const sim::Weapon& weapon = scan.weapon(header);
+  CourseQuery query{scan.world, header, m, nullptr, nullptr, {}, {}, 0, 0, 0};
+  query.horizon_begin = scan.now;
+  query.begin = std::max(scan.now + 1, sim::launch_time(header.launch, weapon, m.index));
+  const std::uint32_t body =
+      watches_[slot].target == sim::k_no_entity ? k_no_slot : body_of_[watches_[slot].target];
+  if (body != k_no_slot) {
+    query.target = &bodies_[body].horizon;
+    query.type = bodies_[body].type;
+  }
+  if (m.events != 0) {
+    const sim::Salvo& salvo = scan.salvo(m.salvo);
+    query.lock = scan.world.lock_in_force(salvo, m.index, query.begin);
+    query.end_point = scan.world.compiled(salvo, m.index).flight.end();
+  }
+  return query;
+}
+
+Course HitResolver::scaled(Course course) const {
+  course.radius = course.radius * error_percent_ / 100;
+  return course;
+}
+
+void HitResolver::open_window(Scan& scan, std::uint32_t slot, std::uint32_t ticks) {
+  const HotMissile& m = store_.at(slot);
+  CourseQuery query = course_query(scan, slot);
+  if (query.begin > scan.now + scan.tick_length) {
+    return;  // its first window is due when it flies
+  }
+  ++counters_.windows;
+  if (m.events != 0) {
+    use_compiled(scan, m);
+  }
+  const SalvoHeader& header = store_.header(m);
+  const Subtick ends = sim::end_time(header.launch, scan.weapon(header), m.index);
+  const std::uint32_t until = scan.tick + ticks;
+  query.end = std::min(Subtick{until} * scan.tick_length, ends);
+  Watch& watch = watches_[slot];
+  watch.next_window = until;
+  if (query.end < ends) {
+    windows_.put(until, store_.ref(slot));
+  }
+  const Course course = scaled(course_of(query));
+  watch.centre = sim::clamp(sim::shift_right(course.from + course.to, 1), sim::k_world_limit);
+  const std::int64_t radius = course.radius + length_above(course.to - course.from) / 2 + 2;
+  watch.radius = static_cast<std::int32_t>(
+      std::min<std::int64_t>(radius, std::numeric_limits<std::int32_t>::max()));
+  meet_bodies(scan, slot, course);
+}
+
+void HitResolver::meet_bodies(Scan& scan, std::uint32_t slot, const Course& course) {
+  const HotMissile& m = store_.at(slot);
+  const std::int64_t radius = std::max<std::int64_t>(
+      sim::contact_radius(scan.weapon(store_.header(m))), sim::k_min_radius_sum);
+  const Box box = box_around(course.from, course.to, course.radius + radius);
+  near_.clear();
+  grid_.find(box, near_);
+  for (const std::uint32_t number : near_) {
+    const Body& body = bodies_[number];
+    if (body.entity->id == watches_[slot].target) {
+      continue;
     }
-    const Subtick probe = first + (last - first) / 2;
-    const sim::Vec3 at_probe = missile.position(probe);
-    const sim::Missile& state = salvo.missiles[index];
-    for (const Candidate& c : hulls) {
-      if (state.locked && state.target == c.entity.id) {
+    const Course other =
+        scaled(course_of(body.horizon, scan.tick_length, scan.now, course.begin, course.end));
+    add_pair(scan, slot, body.entity->id, meeting(course, other, body.radius + radius));
+  }
+  near_.clear();
+  obstacle_grid_.find(box, near_);
+  for (const std::uint32_t number : near_) {
+    const sim::HullPart& part = scan.scenario().obstacles[number];
+    const WideVec3 middle = WideVec3(part.a) + sim::shift_right(WideVec3(part.d), 1);
+    const std::int64_t reach = length_above(WideVec3(part.d)) / 2 + part.radius + 2;
+    add_pair(scan, slot, k_first_obstacle + number,
+             meeting(course, {course.begin, course.end, middle, middle, 0}, reach + radius));
+  }
+  const std::int32_t ground = scan.scenario().ground;
+  if (ground > -sim::k_world_limit && box.low.y <= ground) {
+    add_pair(scan, slot, k_ground, {true, course.begin, course.end});
+  }
+}
+
+void HitResolver::add_pair(Scan& scan, std::uint32_t slot, std::uint32_t body,
+                           const Meeting& when) {
+  if (!when.possible) {
+    return;
+  }
+  const std::uint32_t first = std::max(scan.tick, scan.tick_before(when.first));
+  pairs_.put(first, {store_.ref(slot), body, scan.tick_before(when.last)});
+}
+
+/// Bodies that broke their horizon, and bodies that are new: every window open now looks at them.
+void HitResolver::meet_sudden(Scan& scan) {
+  std::vector<std::uint32_t> sudden;
+  for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
+    if (bodies_[i].horizon.sudden) {
+      sudden.push_back(i);
+    }
+  }
+  constexpr std::size_t k_few = 16;
+  const bool many = sudden.size() > k_few;
+  for (std::uint32_t slot = 0; slot < store_.slots() && !sudden.empty(); ++slot) {
+    Watch& watch = watches_[slot];
+    if (!store_.alive(slot) || watch.radius == 0) {
+      continue;  // nothing there, or not launched before this tick
+    }
+    const std::uint32_t target =
+        watch.target == sim::k_no_entity ? k_no_slot : body_of_[watch.target];
+    bool again = many || (target != k_no_slot && bodies_[target].horizon.sudden);
+    for (std::size_t i = 0; i < sudden.size() && !again; ++i) {
+      const Body& body = bodies_[sudden[i]];
+      const Subtick until = Subtick{watch.next_window} * scan.tick_length;
+      if (until <= scan.now) {
         continue;
       }
-      const HullTest test{missile, c.entity, c.type, c.motion};
-      Subtick from = first;
-      if (c.entity.id == salvo.launch.launcher && c.entity.spawn_time < salvo.launch.t0) {
-        Separated& separated = separated_[salvo.id];
-        if (!separated[index]) {
-          const auto apart = Search::first_where(test, false, first, last);
-          if (!apart) {
-            continue;
-          }
-          separated.set(index);
-          from = *apart;
+      const Course other =
+          scaled(course_of(body.horizon, scan.tick_length, scan.now, scan.now, until));
+      const Box box = box_around(other.from, other.to, other.radius + body.radius);
+      const std::int64_t radius = std::int64_t{watch.radius} + 2 * sim::k_max_hull_radius;
+      again = watch.radius == std::numeric_limits<std::int32_t>::max() ||
+              overlap(box, box_around(WideVec3(watch.centre), WideVec3(watch.centre), radius));
+    }
+    if (again) {
+      open_window(scan, slot, scan.window_ticks);
+    }
+  }
+}
+
+void HitResolver::use_compiled(Scan& scan, const HotMissile& missile) {
+  (void)scan;
+  open_.push_back({missile.salvo, missile.index});
+}
+
+/// Flights that this tick did not need are closed.
+void HitResolver::release_compiled(const Scan& scan) {
+  std::sort(open_.begin(), open_.end());
+  open_.erase(std::unique(open_.begin(), open_.end()), open_.end());
+  counters_.compiled = open_.size();
+  for (const Open& open : open_before_) {
+    if (!std::binary_search(open_.begin(), open_.end(), open)) {
+      if (const sim::Salvo* salvo = scan.world.find_salvo(open.salvo)) {
+        scan.world.release(*salvo, open.index);
+      }
+    }
+  }
+  std::swap(open_, open_before_);
+  open_.clear();
+}
+
+void HitResolver::free_attached(Scan& scan) {
+  std::size_t kept = 0;
+  for (const SlotRef& ref : attached_) {
+    if (!store_.lives(ref)) {
+      continue;
+    }
+    HotMissile& m = store_.at(ref.slot);
+    const SalvoHeader& header = store_.header(m);
+    const sim::Weapon& weapon = scan.weapon(header);
+    const Subtick launched = sim::launch_time(header.launch, weapon, m.index);
+    const Subtick first = std::max(scan.now + 1, launched);
+    const Subtick last =
+        std::min(scan.now + scan.tick_length, sim::end_time(header.launch, weapon, m.index));
+    const std::uint32_t body = body_of_[header.launch.launcher];
+    if (body == k_no_slot) {
+      continue;  // the launcher is gone
+    }
+    std::optional<Subtick> apart;
+    if (first <= last) {
+      use_compiled(scan, m);
+      const MissileMotion motion(scan.world, scan.salvo(m.salvo), m.index, first, last,
+                                 error_percent_);
+      SearchCounters search;
+      apart = first_on_hull(motion, hull_motion(scan.world, *bodies_[body].entity), false, first,
+                            search);
+      ++counters_.searches;
+      counters_.evaluations += search.evaluations;
+    }
+    if (apart) {
+      m.free_after = static_cast<std::uint32_t>(*apart - launched);
+    } else {
+      attached_[kept++] = ref;
+    }
+  }
+  attached_.resize(kept);
+}
+
+void HitResolver::look_at_pairs(Scan& scan, std::vector<Contact>& out) {
+  pairs_.take(scan.tick, due_pairs_);
+  std::erase_if(due_pairs_, [&](const Pair& pair) { return !store_.lives(pair.missile); });
+  const auto less = [](const Pair& a, const Pair& b) {
+    return a.missile.slot != b.missile.slot ? a.missile.slot < b.missile.slot
+           : a.body != b.body               ? a.body < b.body
+                                            : a.until > b.until;
+  };
+  std::sort(due_pairs_.begin(), due_pairs_.end(), less);
+  const auto same = [](const Pair& a, const Pair& b) {
+    return a.missile.slot == b.missile.slot && a.body == b.body;
+  };
+  due_pairs_.erase(std::unique(due_pairs_.begin(), due_pairs_.end(), same), due_pairs_.end());
+  for (std::size_t i = 0; i < due_pairs_.size();) {
+    std::size_t j = i;
+    while (j < due_pairs_.size() && due_pairs_[j].missile.slot == due_pairs_[i].missile.slot) {
+      if (due_pairs_[j].until > scan.tick) {
+        pairs_.put(scan.tick + 1, due_pairs_[j]);
+      }
+      ++j;
+    }
+    look_at_missile(scan, std::span(due_pairs_).subspan(i, j - i), out);
+    i = j;
+  }
+}
+
+/// All pairs of one missile in this tick.
+void HitResolver::look_at_missile(Scan& scan, std::span<const Pair> pairs,
+                                  std::vector<Contact>& out) {
+  const std::uint32_t slot = pairs.front().missile.slot;
+  const HotMissile& m = store_.at(slot);
+  const SalvoHeader& header = store_.header(m);
+  const sim::Weapon& weapon = scan.weapon(header);
+  CourseQuery query = course_query(scan, slot);
+  query.end = std::min(scan.now + scan.tick_length, sim::end_time(header.launch, weapon, m.index));
+  if (query.begin > query.end) {
+    return;
+  }
+  const Course course = scaled(course_of(query));
+  const std::int64_t radius =
+      std::max<std::int64_t>(sim::contact_radius(weapon), sim::k_min_radius_sum);
+  std::optional<MissileMotion> motion;
+  SearchCounters search;
+  const auto exact = [&]() -> const MissileMotion& {
+    if (!motion) {
+      use_compiled(scan, m);
+      motion.emplace(scan.world, scan.salvo(m.salvo), m.index, query.begin, query.end,
+                     error_percent_);
+    }
+    ++counters_.searches;
+    return *motion;
+  };
+  for (const Pair& pair : pairs) {
+    ++counters_.pairs;
+    if (looked_ != nullptr) {
+      looked_->push_back({m.salvo, m.index, pair.body});
+    }
+    std::optional<Subtick> touch;
+    if (pair.body == k_ground) {
+      touch = first_on_ground(exact(), search);
+    } else if (pair.body >= k_first_obstacle) {
+      touch = first_on_obstacle(exact(), scan.scenario().obstacles[pair.body - k_first_obstacle],
+                                search);
+    } else {
+      const std::uint32_t number = body_of_[pair.body];
+      if (number == k_no_slot || pair.body == watches_[slot].target) {
+        continue;
+      }
+      const Body& body = bodies_[number];
+      Subtick from = query.begin;
+      if (pair.body == header.launch.launcher && body.entity->spawn_time < header.launch.t0) {
+        if (m.free_after == k_no_slot) {
+          continue;
         }
+        from = std::max(from, sim::launch_time(header.launch, weapon, m.index) + m.free_after);
       }
-      if (Search::k_may_skip && far_apart(missile, c, at_probe, probe)) {
+      const Course other =
+          scaled(course_of(body.horizon, scan.tick_length, scan.now, course.begin, course.end));
+      if (!meeting(course, other, body.radius + radius).possible) {
         continue;
       }
-      if (const auto t = Search::first_where(test, true, from, last)) {
-        out.push_back({*t, ContactClass::hull, salvo.id, index, c.entity.id});
+      const HullMotion hull = hull_motion(scan.world, *body.entity);
+      if (error_percent_ == 100 && apart(course, hull, weapon)) {
+        continue;
       }
+      touch = first_on_hull(exact(), hull, true, from, search);
     }
-  };
+    if (touch) {
+      const bool entity = pair.body < k_first_obstacle;
+      out.push_back({*touch, entity ? ContactClass::hull : ContactClass::obstacle, m.salvo, m.index,
+                     entity ? static_cast<std::uint16_t>(pair.body) : sim::k_no_entity});
+    }
+  }
+  counters_.evaluations += search.evaluations;
+}
 
-  const auto test_salvo = [&](const sim::Salvo& salvo) {
-    for (std::size_t i = 0; i < salvo.missiles.size(); ++i) {
-      if (salvo.missiles[i].end == sim::EndKind::alive) {
-        test_missile(salvo, static_cast<std::uint8_t>(i));
+void HitResolver::follow(const sim::World& world, std::span<const sim::WorldEvent> events) {
+  using Kind = sim::WorldEvent::Kind;
+  for (const sim::WorldEvent& event : events) {
+    if (event.kind == Kind::launch) {
+      sim::require(store_.knows(event.salvo), "a salvo is searched in the tick of its launch");
+    } else if (event.kind == Kind::missile_end) {
+      store_.end(event.salvo, event.index);
+    } else if (event.kind == Kind::lock_lost || event.kind == Kind::retarget) {
+      const std::uint32_t slot = store_.slot_of(event.salvo, event.index);
+      if (slot == k_no_slot) {
+        continue;
       }
+      const sim::Missile& missile = world.find_salvo(event.salvo)->missiles[event.index];
+      store_.at(slot).events = missile.events;
+      watches_[slot].target = missile.locked ? missile.target : sim::k_no_entity;
+      again_.push_back(store_.ref(slot));
     }
-  };
-  std::for_each(world.salvos().begin(), world.salvos().end(), test_salvo);
-  std::for_each(staged.begin(), staged.end(), test_salvo);
-  forget_ended(world);
+  }
 }
 
-void HitResolver::find(const sim::World& world, std::span<const sim::Salvo> staged,
-                       std::vector<Contact>& out) {
-  find_with<Bisection>(world, staged, out);
-}
-
-void HitResolver::find_by_every_subtick(const sim::World& world, std::span<const sim::Salvo> staged,
-                                        std::vector<Contact>& out) {
-  find_with<EverySubtick>(world, staged, out);
-}
-
-void HitResolver::forget_ended(const sim::World& world) {
-  std::erase_if(separated_, [&](const auto& entry) {
-    const sim::Salvo* salvo = world.find_salvo(entry.first);
-    return entry.first < world.next_launch() && (salvo == nullptr || salvo->alive == 0);
-  });
+std::size_t HitResolver::bytes() const {
+  return store_.bytes() + watches_.capacity() * sizeof(Watch);
 }
 
 }  // namespace contrail::server

@@ -30,6 +30,7 @@ StepResult Match::step() {
   const bool with_hash =
       sim::Subtick{record.tick} * world().scenario().tick_length() % k_hash_interval == 0;
   const LogEntry& entry = log_.append(std::move(record), with_hash);
+  hit_resolver_.follow(world(), entry.events);
   count(entry);
   judge_end();
   return {entry, results_, accepted_};

@@ -1,6 +1,7 @@
 #pragma once
 
-// Upper bounds of how far things move inside one tick. Integers only; every bound errs upwards.
+// Upper bounds of how far things move: integers only, and every bound errs upwards. MARGINS.md
+// derives each of them.
 
 #include <cstdint>
 
@@ -8,32 +9,39 @@
 
 namespace contrail::server {
 
-/// Bounds |x(T1) - x(T2)| for two subticks of the interval it was made for.
-struct MotionBound {
-  std::int64_t speed = 0;        // length units per second
-  std::int64_t spin_radius = 0;  // length units, arm that rotates
-  std::int64_t spin = 0;         // radians per subtick, Q40
-  /// Displacement within `span` subticks, length units.
-  [[nodiscard]] std::int64_t displacement(sim::Subtick span) const;
-};
+/// Roundings of the specified operations between two exact positions, length units (MARGINS.md,
+/// "Rounding").
+inline constexpr std::int64_t k_rounding_slack = 160;
+/// "It may be anywhere": farther than any two points of the world, length units.
+inline constexpr std::int64_t k_anywhere = std::int64_t{1} << 33;
 
-/// What all roundings of positions and of the axis point together can add: length units. Terms:
-/// flight piece 3, knots and homing ramp 28 (gap 2^26 * sqrt(3) * 3.3 / 2^24), track 4, basis
-/// (2^22 length * 2^-22) 4, axis point 2 * |d| / 65536 <= 128 and its shift 64; rest is reserve.
-inline constexpr std::int64_t k_rounding_slack = 512;
-
-/// Rotation bound of an entity's basis in the tick (begin, end], Q40 radians per subtick; the
-/// largest value means "any rotation".
-std::int64_t spin_bound(const sim::Track& track, sim::Subtick begin, sim::Subtick end);
-/// Of a point of the hull within `reach` of the entity's position, in (begin, end].
-MotionBound hull_motion(const sim::Entity& entity, std::int64_t reach, sim::Subtick begin,
-                        sim::Subtick end);
-/// Of a missile in [first, last], a part of the world's next tick.
-MotionBound missile_motion(const sim::World& world, const sim::Salvo& salvo, std::uint8_t index,
-                           sim::Subtick first, sim::Subtick last);
-/// Largest distance of a hull axis point from the entity's position, length units.
-std::int64_t hull_reach(const sim::EntityType& type);
 /// Length, rounded up.
 std::int64_t length_above(const sim::WideVec3& v);
+/// Largest distance of a point of the hull's axes from the entity's position, length units.
+std::int64_t hull_reach(const sim::EntityType& type);
+
+/// How a basis can turn inside one tick.
+struct Spin {
+  std::int64_t rate = 0;  // radians per subtick, Q40
+  bool any = false;       // no bound
+  /// How far the end of an arm of `arm` length units moves in `span` subticks, length units.
+  [[nodiscard]] std::int64_t moved(std::int64_t arm, sim::Subtick span) const;
+};
+/// Of an entity's basis in (begin, end], a tick that its track is final in.
+Spin spin_bound(const sim::Track& track, sim::Subtick begin, sim::Subtick end);
+
+/// A cubic piece that is flown, or a straight line.
+struct Arc {
+  std::int64_t bend = 0;   // largest second difference of the control points, length units
+  std::int64_t speed = 0;  // length units per second
+  int log2_duration = 0;   // subticks
+  /// Largest distance from the chord between two times `span` subticks apart, length units.
+  [[nodiscard]] std::int64_t deviation(sim::Subtick span) const;
+};
+Arc arc_of(const sim::Vec3* points, int log2_duration);
+/// Of the track's newest piece, for times in (begin, begin + a tick].
+Arc arc_of(const sim::Track& track, sim::Subtick begin);
+/// Largest second derivative of a track piece, length units per second^2; 0 for a jump.
+std::int64_t acceleration_of(const sim::TrackPiece& piece);
 
 }  // namespace contrail::server

@@ -1,0 +1,50 @@
+#pragma once
+
+// Which bodies may be near a box: a sparse hash of cells over the whole world. It only ever names
+// too many.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <contrail/sim/units.hpp>
+
+namespace contrail::server {
+
+/// Axis box, both ends included; length units.
+struct Box {
+  sim::WideVec3 low{0};
+  sim::WideVec3 high{0};
+};
+/// Around two points, `radius` to every side.
+Box box_around(const sim::WideVec3& a, const sim::WideVec3& b, std::int64_t radius);
+bool overlap(const Box& a, const Box& b);
+
+class BodyGrid {
+ public:
+  /// Forgets everything; `expected` bodies are to come.
+  void clear(std::size_t expected);
+  /// Adds a body; numbers ascend from 0.
+  void add(const Box& box);
+  /// After the last body.
+  void build();
+  /// Appends the numbers of all bodies whose box overlaps this one, each once, in no order that
+  /// depends on anything but the bodies.
+  void find(const Box& box, std::vector<std::uint32_t>& out);
+  [[nodiscard]] std::size_t size() const { return boxes_.size(); }
+
+ private:
+  struct Entry {
+    std::uint32_t bucket;
+    std::uint32_t body;
+  };
+  std::vector<Box> boxes_;
+  std::vector<std::uint32_t> large_;  // bodies over too many cells: always looked at
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> first_;    // of each bucket in members_
+  std::vector<std::uint32_t> members_;  // bodies by bucket
+  std::vector<std::uint32_t> seen_;     // by body: the last query that met it
+  std::uint32_t query_ = 0;
+};
+
+}  // namespace contrail::server

@@ -1,0 +1,78 @@
+#pragma once
+
+// Where a missile can be over some span of time, without compiling its flight: around a straight
+// line between two points of its base curve, homing included.
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include <contrail/flow/horizon.hpp>
+#include <contrail/sim/base_curve.hpp>
+#include <contrail/sim/world.hpp>
+
+namespace contrail::server {
+
+/// What all missiles of a salvo have in common.
+struct SalvoHeader {
+  sim::Launch launch;
+  sim::Vec3 target_position{0};  // at t0
+  sim::Vec3 target_velocity{0};
+  sim::PackedBasis target_basis;
+  std::uint8_t target_type = 0;
+  std::uint32_t left = 0;            // missiles alive
+  std::vector<std::uint32_t> slots;  // of its missiles, by index; k_no_slot: ended
+};
+inline constexpr std::uint32_t k_no_slot = 0xFFFF'FFFF;
+
+/// One live missile as the resolver keeps it.
+struct HotMissile {
+  sim::Cubic base{};           // length units
+  sim::Vec3 offset{0};         // aim offset on the announced target, body axes, length units
+  std::int32_t amplitude = 0;  // length units
+  std::int32_t bend = 0;       // largest second difference of base, 16 length units
+  std::int32_t step = 0;       // largest first difference of base, 16 length units
+  std::uint32_t salvo = 0;     // launch id
+  std::uint32_t free_after = k_no_slot;  // subticks after launch when it was off its launcher
+  std::uint32_t generation = 0;          // of the slot
+  std::uint8_t index = 0;
+  std::uint8_t events = 0;  // guidance events so far
+};
+HotMissile hot_missile(const sim::World& world, const sim::Salvo& salvo, std::uint8_t index);
+
+/// A moving ball: its centre goes straight from `from` (at begin) to `to` (at end).
+struct Course {
+  sim::Subtick begin = 0;
+  sim::Subtick end = 0;
+  sim::WideVec3 from{0};    // length units
+  sim::WideVec3 to{0};      // length units
+  std::int64_t radius = 0;  // length units
+};
+
+/// The part of a flight that a course is made for.
+struct CourseQuery {
+  const sim::World& world;
+  const SalvoHeader& salvo;
+  const HotMissile& missile;
+  const Horizon* target = nullptr;        // of the locked target, null: not locked
+  const sim::EntityType* type = nullptr;  // of the locked target
+  sim::LockInForce lock;                  // with events only
+  sim::Vec3 end_point{0};                 // of the flight, with events only
+  sim::Subtick horizon_begin = 0;         // the time `target` is as of
+  sim::Subtick begin = 0;                 // >= horizon_begin, >= launch
+  sim::Subtick end = 0;                   // <= the flight's end
+};
+Course course_of(const CourseQuery& query);
+/// Of an entity whose horizon is as of `now`, begin >= now.
+Course course_of(const Horizon& horizon, sim::Subtick tick_length, sim::Subtick now,
+                 sim::Subtick begin, sim::Subtick end);
+
+/// The times at which two courses over the same span may be within `distance` of each other.
+struct Meeting {
+  bool possible = false;
+  sim::Subtick first = 0;
+  sim::Subtick last = 0;
+};
+Meeting meeting(const Course& a, const Course& b, std::int64_t distance);
+
+}  // namespace contrail::server
