@@ -47,6 +47,18 @@ inline WideVec3 second_inner(const WideVec3& left, const WideVec3& right) {
   return floor_div(left + right * std::int64_t{2}, 3);
 }
 
+/// Both on one axis, with one division.
+struct InnerPoints {
+  std::int64_t first = 0;
+  std::int64_t second = 0;
+};
+inline InnerPoints inner_points(std::int64_t left, std::int64_t right) {
+  const std::int64_t way = right - left;
+  const std::int64_t third = floor_div(way, 3);
+  // What is left of a third is 0, 1 or 2; only of 2 the other third gets one.
+  return {left + third, left + 2 * third + ((way - 3 * third) >> 1)};
+}
+
 /// The displaced knots of one flight. Any order gives the same knots, ascending order is cheap.
 class KnotWalk {
  public:

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <contrail/sim/inline_unit.hpp>
+
 namespace contrail::sim {
 namespace {
 
@@ -18,32 +20,69 @@ Vec3 first_direction(const WideVec3& a, const WideVec3& b, const WideVec3& c) {
   return v - round24(u * twice);
 }
 
-[[gnu::always_inline]] inline FrameKnot place_knot(const Hodograph& h, const Frame& frame,
-                                                   std::int64_t u) {
-  const WideVec3 left = lerp(h[0], h[1], u, k_log2_curve);
-  const WideVec3 right = lerp(h[1], h[2], u, k_log2_curve);
-  return {frame, left, right, lerp(left, right, u, k_log2_curve)};
+[[gnu::always_inline]] inline void place_knot(const Hodograph& h, std::int64_t u, FrameKnot& knot) {
+  knot.left = lerp(h[0], h[1], u, k_log2_curve);
+  knot.right = lerp(h[1], h[2], u, k_log2_curve);
+  knot.slope = lerp(knot.left, knot.right, u, k_log2_curve);
+}
+
+/// Axes carried from one frame to another, not rounded to int32 yet.
+struct Axes {
+  WideVec3 r{0};
+  WideVec3 s{0};
+};
+
+[[gnu::always_inline]] inline Axes carry(const Frame& from, const WideVec3& chord,
+                                         const WideVec3& to) {
+  Axes axes{WideVec3(from.r), WideVec3(from.s)};
+  if (is_zero(chord)) {
+    return axes;
+  }
+  const WideVec3 c = inline_unit(chord);
+  axes.r = reflect(axes.r, c);
+  axes.s = reflect(axes.s, c);
+  const WideVec3 difference = to - reflect(WideVec3(from.tangent), c);
+  // A difference of a few units is rounding: its direction says nothing, and mirroring at it would
+  // tilt the axes. Reached only where a curve turns right back.
+  if (max_abs(difference) >= k_least_difference) {
+    const WideVec3 d = inline_unit(difference);
+    axes.r = reflect(axes.r, d);
+    axes.s = reflect(axes.s, d);
+  }
+  return axes;
+}
+
+/// Everything at u, one step from a knot, but for the axes, which are returned. (Structures are
+/// written member by member and never copied: that would cost as much as a direction.)
+[[gnu::always_inline]] inline Axes step(const Hodograph& h, const FrameKnot& from, std::int64_t u,
+                                        FrameKnot& to) {
+  place_knot(h, u, to);
+  // The chord's direction without cancellation: the mean of the hodograph between two parameters is
+  // a third of the sum of its blossom at (a, a), (a, b), (b, b).
+  const WideVec3 chord = from.slope + lerp(from.left, from.right, u, k_log2_curve) + to.slope;
+  const WideVec3 tangent = is_zero(to.slope) ? WideVec3(from.frame.tangent) : inline_unit(to.slope);
+  to.frame.tangent = Vec3(tangent);
+  return carry(from.frame, chord, tangent);
 }
 
 /// The frame at u, one step from a knot.
-FrameKnot step(const Hodograph& h, const FrameKnot& from, std::int64_t u) {
-  // The chord's direction without cancellation: the mean of the hodograph between two parameters is
-  // a third of the sum of its blossom at (a, a), (a, b), (b, b).
-  FrameKnot to = place_knot(h, {}, u);
-  const WideVec3 chord = from.slope + lerp(from.left, from.right, u, k_log2_curve) + to.slope;
-  to.frame = reflect_frame(from.frame, chord, unit_or(to.slope, from.frame.tangent));
-  return to;
+void step_frame(const Hodograph& h, const FrameKnot& from, std::int64_t u, Frame& frame) {
+  FrameKnot to;
+  const Axes axes = step(h, from, u, to);
+  frame.tangent = to.frame.tangent;
+  frame.r = Vec3(axes.r);
+  frame.s = Vec3(axes.s);
 }
 
-FrameKnot first_knot(const Cubic& curve, const Hodograph& h) {
-  return place_knot(h, start_frame(start_tangent(curve)), 0);
+void first_knot(const Cubic& curve, const Hodograph& h, FrameKnot& knot) {
+  knot.frame = start_frame(start_tangent(curve));
+  place_knot(h, 0, knot);
 }
 
-FrameKnot next_knot(const Hodograph& h, const FrameKnot& from, std::int64_t number) {
-  FrameKnot to = step(h, from, number << k_log2_knot_step);
-  to.frame.r = unit(to.frame.r);
-  to.frame.s = unit(to.frame.s);
-  return to;
+void next_knot(const Hodograph& h, const FrameKnot& from, std::int64_t number, FrameKnot& to) {
+  const Axes axes = step(h, from, number << k_log2_knot_step, to);
+  to.frame.r = unit(axes.r);
+  to.frame.s = unit(axes.s);
 }
 
 std::int64_t knot_below(std::int64_t u) {
@@ -78,54 +117,47 @@ Frame start_frame(const Vec3& tangent) {
 }
 
 Frame reflect_frame(const Frame& from, const WideVec3& chord, const Vec3& to) {
-  if (is_zero(chord)) {
-    return {to, from.r, from.s};
-  }
-  const WideVec3 c = wide_unit(chord);
-  WideVec3 r = reflect(WideVec3(from.r), c);
-  WideVec3 s = reflect(WideVec3(from.s), c);
-  const WideVec3 difference = WideVec3(to) - reflect(WideVec3(from.tangent), c);
-  // A difference of a few units is rounding: its direction says nothing, and mirroring at it would
-  // tilt the axes. Reached only where a curve turns right back.
-  if (max_abs(difference) >= k_least_difference) {
-    const WideVec3 d = wide_unit(difference);
-    r = reflect(r, d);
-    s = reflect(s, d);
-  }
-  return {to, Vec3(r), Vec3(s)};
+  const Axes axes = carry(from, chord, WideVec3(to));
+  return {to, Vec3(axes.r), Vec3(axes.s)};
 }
 
 CurveFrames::CurveFrames(const Cubic& curve) : hodograph_(hodograph(curve)) {
-  knots_[0] = first_knot(curve, hodograph_);
+  first_knot(curve, hodograph_, knots_[0]);
   for (std::size_t i = 1; i < knots_.size(); ++i) {
-    knots_[i] = next_knot(hodograph_, knots_[i - 1], static_cast<std::int64_t>(i));
+    next_knot(hodograph_, knots_[i - 1], static_cast<std::int64_t>(i), knots_[i]);
   }
 }
 
 Frame CurveFrames::at(std::int64_t u) const {
-  return step(hodograph_, knots_[static_cast<std::size_t>(knot_below(u))], u).frame;
+  Frame frame;
+  step_frame(hodograph_, knots_[static_cast<std::size_t>(knot_below(u))], u, frame);
+  return frame;
 }
 
-FrameWalk::FrameWalk(const Cubic& curve)
-    : curve_(curve), hodograph_(hodograph(curve)), knot_(first_knot(curve, hodograph_)) {}
+FrameWalk::FrameWalk(const Cubic& curve) : curve_(curve), hodograph_(hodograph(curve)) {
+  first_knot(curve, hodograph_, knots_[0]);
+}
 
 FrameWalk::FrameWalk(const Cubic& curve, int knot, const Frame& at_knot)
-    : curve_(curve),
-      hodograph_(hodograph(curve)),
-      knot_(place_knot(hodograph_, at_knot, std::int64_t{knot} << k_log2_knot_step)),
-      number_(knot) {}
+    : curve_(curve), hodograph_(hodograph(curve)), number_(knot) {
+  knots_[0].frame = at_knot;
+  place_knot(hodograph_, std::int64_t{knot} << k_log2_knot_step, knots_[0]);
+}
 
 Frame FrameWalk::at(std::int64_t u) {
   const auto wanted = static_cast<int>(knot_below(u));
   if (wanted < number_) {
-    knot_ = first_knot(curve_, hodograph_);
+    first_knot(curve_, hodograph_, knots_[current_]);
     number_ = 0;
   }
   while (number_ < wanted) {
     ++number_;
-    knot_ = next_knot(hodograph_, knot_, number_);
+    next_knot(hodograph_, knots_[current_], number_, knots_[current_ ^ 1U]);
+    current_ ^= 1U;
   }
-  return step(hodograph_, knot_, u).frame;
+  Frame frame;
+  step_frame(hodograph_, knots_[current_], u, frame);
+  return frame;
 }
 
 }  // namespace contrail::sim

@@ -63,12 +63,13 @@ class FrameWalk {
   [[nodiscard]] Frame at(std::int64_t u);
   /// Number of the knot kept, 0 .. 15, and the frame there.
   [[nodiscard]] int knot() const { return number_; }
-  [[nodiscard]] const Frame& at_knot() const { return knot_.frame; }
+  [[nodiscard]] const Frame& at_knot() const { return knots_[current_].frame; }
 
  private:
   Cubic curve_;
   Hodograph hodograph_;
-  FrameKnot knot_;
+  std::array<FrameKnot, 2> knots_;  // the one kept, and room for the next
+  unsigned current_ = 0;
   int number_ = 0;
 };
 

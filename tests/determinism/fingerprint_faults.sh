@@ -20,9 +20,9 @@ mix arith.hpp s/0x31848BABU/0x31848BADU/
 mix arith.hpp s/x >> 14;/x >> 15;/
 mix arith.hpp s/(velocity \* (t & 65535)) >> 16/(velocity * (t \& 65535) + 1) >> 16/
 mix arith.hpp s/const std::int64_t n = length >> 4;/const std::int64_t n = (length + 1) >> 4;/
-mix arith.cpp s/while (root \* root > value) {/while (root * root >= value) {/;s/> 2 \* root) {/> 2 * root + 1) {/
-mix arith.cpp s/const std::int64_t half = s.length >> 1;/const std::int64_t half = 0;/
-mix arith.cpp s/result.shift = bits - 25;/result.shift = bits - 24;/
+mix inline_unit.hpp s/root \* root > 2 \* root) \[/root * root > 2 * root + 1) [/
+mix inline_unit.hpp s/(std::uint64_t{1} << 37) + k_near/k_near/
+mix inline_unit.hpp s/result.shift = bits - 25;/result.shift = bits - 24;/
 noise noise.cpp s/10 \* 65536)) >> 16;/10 * 65536 + 1)) >> 16;/
 noise noise.cpp s/15 \* t/14 * t/
 noise noise.cpp s/139'022/139'021/

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <contrail/sim/arith.hpp>
 #include <contrail/sim/assert.hpp>
+#include <contrail/sim/inline_unit.hpp>
 #include <limits>
 
 #include "test_numbers.hpp"
@@ -93,6 +94,43 @@ TEST_F(ArithTest, drift_is_the_floor_of_velocity_times_time_also_backwards) {
     const Subtick t = numbers_.graded(1LL << 40);
     ASSERT_EQ(Wide{drift(v, t)}, naive_floor_div(Wide{v} * t, 65'536)) << v << " " << t;
   }
+}
+
+// The short way to a direction divides by a length through an inverse, and takes the long way where
+// that inverse could matter.
+TEST_F(ArithTest, inverse_lengths_are_good_to_three_units_over_their_whole_range) {
+  std::uint64_t worst = 0;
+  std::uint64_t worst_estimate = 0;  // in parts of 2^40
+  for (std::uint64_t l = 1U << 24; l * l < std::uint64_t{3} << 50; l += 1 + (l & 63U)) {
+    for (const std::uint64_t square : {l * l, l * l + l, l * l + 2 * l}) {
+      const Root root = root_of(square);
+      ASSERT_EQ(root.root, l);
+      const std::uint64_t exact = (std::uint64_t{1} << 62) / l;
+      const std::uint64_t inverse = inverse_length(l, root.inverse);
+      worst = std::max(worst, inverse > exact ? inverse - exact : exact - inverse);
+      const auto off = static_cast<std::int64_t>(exact - root.inverse);
+      worst_estimate = std::max(
+          worst_estimate, (static_cast<std::uint64_t>(off < 0 ? -off : off) << 24) / (exact >> 16));
+    }
+  }
+  EXPECT_LE(worst, 3U);
+  EXPECT_LE(worst_estimate, std::uint64_t{1} << (40 - 18));
+  EXPECT_GT(worst_estimate, std::uint64_t{1} << (40 - 24));  // else the step to the inverse is idle
+}
+
+TEST_F(ArithTest, the_short_way_to_a_direction_equals_the_specified_one) {
+  int near_a_whole = 0;
+  for (int i = 0; i < repeats(200'000); ++i) {
+    const WideVec3 v = numbers_.vector<WideVec3>(1LL << numbers_.between(1, 34));
+    if (is_zero(v)) {
+      continue;
+    }
+    const ScaledVector s = scale_vector(v);
+    ASSERT_EQ(inline_unit(v), divided_by_length(s.w, s.length)) << v.x << ' ' << v.y << ' ' << v.z;
+    const std::int64_t rest = (s.w.x * k_one + (s.length >> 1)) % s.length;
+    near_a_whole += rest != 0 && (rest < 1 << 14 || s.length - rest < 1 << 14) ? 1 : 0;
+  }
+  EXPECT_GT(near_a_whole, 20);  // where only the long way is exact
 }
 
 TEST_F(ArithTest, unit_vectors_have_length_one_and_the_direction_of_their_source) {
