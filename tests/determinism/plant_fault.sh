@@ -15,7 +15,7 @@ rounding sim s/return (x + (std::int64_t{1} << 23)) >> 24;/return x \/ (std::int
 trig sim s/(x \* slope + (std::int64_t{1} << 28)) >> 29/(x * slope) >> 29/
 mix sim s/0x31848BABU/0x31848BADU/
 noise sim s/return {x >> 1, y >> 1};/return {x \/ 2, y \/ 2};/
-frame sim s/r = reflect(r, d);/r = reflect(r, d) + WideVec3(1, 0, 0);/
+frame sim s/axes.r = reflect(axes.r, d);/axes.r = reflect(axes.r, d) + WideVec3(1, 0, 0);/
 flight,launches sim s/return (e \* e) >> 16;/return (e * e + 32768) >> 16;/
 track,tracks sim s/drift(piece.v1, local - duration)/drift(piece.v1, local - duration + 1)/
 homing,pursuit sim s/(u2 \* u) >> 24/(u2 * u + (1 << 23)) >> 24/

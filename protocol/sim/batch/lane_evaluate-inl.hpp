@@ -57,9 +57,9 @@ HWY_INLINE V low_reciprocal(V window) {
   return set(1.0 - 0x1p-50) / window;
 }
 
-/// Quintic ramp, Q24, at t subticks of `window`, 0 <= t <= window. Written for a short chain of
-/// operations: everything waits for it.
-HWY_INLINE V ramp(V t, V window, V reciprocal) {
+/// Quintic ramp, 0 to 1 in steps of 2^-24, at t subticks of `window`, 0 <= t <= window. Written for
+/// a short chain of operations: everything waits for it.
+HWY_INLINE V scaled_ramp(V t, V window, V reciprocal) {
   // u = floor(t * 2^24 / window) is the estimate or one more.
   const V scaled = t * set(0x1p24);
   const V estimate = floor_of(scaled * reciprocal);
@@ -74,23 +74,19 @@ HWY_INLINE V ramp(V t, V window, V reciprocal) {
   // (6 u2 >> 4) - 15 u + 10, and its product with u3 >> 28.
   const V rest = set(10 * 0x1p-4) - u_times(15 * 0x1p-28);
   const V inner = mul_add(floor_of(u2 * set(0.375)), set(0x1p-28), rest);
-  return floor_of(u3 * inner);
+  return floor_of(u3 * inner) * set(0x1p-24);
 }
 HWY_INLINE V held_between(V t, V last) {
   return min_of(max_of(t, set(0)), last);
 }
 
-/// Target aim point minus what it is measured against, times 2^-24. `limited`: it may be beyond the
-/// clamp of homing.
-HWY_INLINE V3 scaled_gap(const TermLanes& target, const V3& offset, const V3& reference,
-                         bool limited) {
+/// Target aim point minus what it is measured against. `limited`: it may be beyond the clamp of
+/// homing.
+HWY_INLINE V3 gap_of(const TermLanes& target, const V3& offset, const V3& reference, bool limited) {
   const V3 turned =
       round24(target.right * offset.x + target.up * offset.y + target.forward * offset.z);
-  V3 gap = turned + (target.lead - reference);
-  if (limited) {
-    gap = clamp(gap, set_wide(k_homing_clamp));
-  }
-  return gap * set(0x1p-24);
+  const V3 gap = turned + (target.lead - reference);
+  return limited ? clamp(gap, set_wide(k_homing_clamp)) : gap;
 }
 
 HWY_INLINE V piece_velocity(V p0, V p1, V p2, V p3, V t, V scale) {
@@ -103,10 +99,10 @@ HWY_INLINE V piece_velocity(V p0, V p1, V p2, V p3, V t, V scale) {
 
 /// What a job has for all its lanes.
 struct JobLanes {
-  HWY_INLINE JobLanes(const EvaluateJob& job, bool motion)
-      : duration(static_cast<double>(job.duration)),
-        reciprocal((1.0 - 0x1p-50) / static_cast<double>(job.duration)),
-        per_piece(1.0 / static_cast<double>(std::int64_t{1} << job.log2_piece)) {
+  HWY_INLINE void fill(const EvaluateJob& job, bool motion) {
+    duration = static_cast<double>(job.duration);
+    reciprocal = (1.0 - 0x1p-50) / duration;
+    per_piece = 1.0 / static_cast<double>(std::int64_t{1} << job.log2_piece);
     now.fill(job.now);
     // An aim offset turns by less than 2^24.
     const std::int64_t sure = k_homing_clamp - (std::int64_t{1} << 24);
@@ -163,15 +159,13 @@ HWY_INLINE void add_homing(const JobLanes& common, const PieceBlock& block, std:
   const V3 reference = load3(block.reference, lane);
   const V duration = set(common.duration);
   const V reciprocal = set(common.reciprocal);
-  const V weight = ramp(from_narrow(time.held), duration, reciprocal);
-  const V3 now =
-      floor_of(scaled_gap(common.now.lanes(), offset, reference, common.limited) * weight);
+  const V weight = scaled_ramp(from_narrow(time.held), duration, reciprocal);
+  const V3 now = floor_of(gap_of(common.now.lanes(), offset, reference, common.limited) * weight);
   result.position = result.position + now;
   if (kMotion) {
     const V back = held_between(from_narrow(time.local) - set(k_back_step), duration);
-    const V3 before =
-        floor_of(scaled_gap(common.before.lanes(), offset, reference, common.limited) *
-                 ramp(back, duration, reciprocal));
+    const V3 before = floor_of(gap_of(common.before.lanes(), offset, reference, common.limited) *
+                               scaled_ramp(back, duration, reciprocal));
     result.velocity = result.velocity + homing_velocity(now, before);
   }
 }
@@ -186,13 +180,13 @@ HWY_INLINE void add_locks(const JobLanes& common, const LockLanes& locks, std::s
   const V local = from_narrow(time.local) - begin;
   const V3 offset = load3(locks.offset, lane);
   const V3 none{set(0), set(0), set(0)};
-  const V3 now = floor_of(scaled_gap(load_term(locks.now, lane), offset, none, true) *
-                          ramp(held_between(local, window), window, reciprocal));
+  const V3 now = floor_of(gap_of(load_term(locks.now, lane), offset, none, true) *
+                          scaled_ramp(held_between(local, window), window, reciprocal));
   result.position = result.position + load_wide3(locks.kept, lane) + now;
   if (kMotion) {
     const V back = held_between(local - set(k_back_step), window);
-    const V3 before = floor_of(scaled_gap(load_term(locks.before, lane), offset, none, true) *
-                               ramp(back, window, reciprocal));
+    const V3 before = floor_of(gap_of(load_term(locks.before, lane), offset, none, true) *
+                               scaled_ramp(back, window, reciprocal));
     result.velocity =
         result.velocity + load_wide3(locks.velocity, lane) + homing_velocity(now, before);
   }
@@ -224,18 +218,15 @@ HWY_INLINE MotionLanes fly(const EvaluateJob& job, const JobLanes& common, std::
 
 #if CONTRAIL_SIM_NARROW
 /// Positions alone, under one lock or none, of flights that stay clear of the limits of int32.
-HWY_INLINE Narrow3 fly_narrow(const EvaluateJob& job, const JobLanes& common,
-                              const PieceBlock& block, std::size_t lane, const TimeLanes& time) {
-  // Homing first: its chain of operations is the longest.
-  V3 homing{set(0), set(0), set(0)};
+HWY_INLINE Narrow3 fly_narrow(const EvaluateJob& job, const JobLanes& common, const V& weight,
+                              const PieceBlock& block, std::size_t lane, Narrow inside) {
+  Narrow3 p = narrow_position(block, lane, inside, job.log2_piece);
   if (job.homing) {
-    const V weight = ramp(from_narrow(time.held), set(common.duration), set(common.reciprocal));
-    const V3 gap = scaled_gap(common.now.lanes(), load3(block.offset, lane),
-                              load3(block.reference, lane), common.limited);
-    homing = floor_of(gap * weight);
+    const V3 gap = gap_of(common.now.lanes(), load3(block.offset, lane),
+                          load3(block.reference, lane), common.limited);
+    const V3 homing = floor_of(gap * weight);
+    p = {p.x + to_narrow(homing.x), p.y + to_narrow(homing.y), p.z + to_narrow(homing.z)};
   }
-  Narrow3 p = narrow_position(block, lane, time.inside, job.log2_piece);
-  p = {p.x + to_narrow(homing.x), p.y + to_narrow(homing.y), p.z + to_narrow(homing.z)};
   const Narrow most = set_narrow(k_world_limit);
   const Narrow least = set_narrow(-k_world_limit);
   return {hn::Min(hn::Max(p.x, least), most), hn::Min(hn::Max(p.y, least), most),
@@ -295,9 +286,31 @@ inline std::uint32_t due(const EvaluateJob& job, std::uint8_t* masks) {
   return all;
 }
 
+/// A job before its missiles are looked at. The weights of homing are a long chain of operations:
+/// they are computed one job ahead, beside the positions of the job before.
+struct Prepared {
+  JobLanes common;
+  bool narrow = false;
+  alignas(64) double weights[256];
+
+  HWY_INLINE void fill(const EvaluateJob& job, bool motion) {
+    common.fill(job, motion);
+    narrow = CONTRAIL_SIM_NARROW != 0 && !motion && job.narrow && job.locks == nullptr;
+    if (!narrow || !job.homing) {
+      return;
+    }
+    const Narrow duration = set_narrow(static_cast<std::int32_t>(job.duration));
+    for (JobWalk walk(job); !walk.done(); walk.next()) {
+      const Narrow held = hn::Min(hn::Max(walk.local(), set_narrow(0)), duration);
+      store_doubles(scaled_ramp(from_narrow(held), set(common.duration), set(common.reciprocal)),
+                    &weights[walk.first()]);
+    }
+  }
+};
+
 template <bool kMotion>
-HWY_INLINE void evaluate_job(const EvaluateJob& job, Writer& writer) {
-  const JobLanes common(job, kMotion);
+HWY_INLINE void evaluate_job(const EvaluateJob& job, const Prepared& prepared, Writer& writer) {
+  const JobLanes& common = prepared.common;
   const Narrow duration = set_narrow(static_cast<std::int32_t>(job.duration));
   for (JobWalk walk(job); !walk.done(); walk.next()) {
     const std::uint32_t flying = walk.flying();
@@ -312,8 +325,10 @@ HWY_INLINE void evaluate_job(const EvaluateJob& job, Writer& writer) {
     time.inside = time.held - load_narrow(&block.start[lane]);
     const std::uint32_t index = job.first_index + walk.first();
 #if CONTRAIL_SIM_NARROW
-    if (!kMotion && job.narrow && job.locks == nullptr) {
-      writer.write_positions(fly_narrow(job, common, block, lane, time), job.salvo, index, flying);
+    if (!kMotion && prepared.narrow) {
+      const V weight = load_doubles(&prepared.weights[walk.first()]);
+      writer.write_positions(fly_narrow(job, common, weight, block, lane, time.inside), job.salvo,
+                             index, flying);
       continue;
     }
 #endif
@@ -325,17 +340,26 @@ HWY_INLINE void evaluate_job(const EvaluateJob& job, Writer& writer) {
   }
 }
 
-inline std::size_t evaluate(const EvaluateJob* const* jobs, std::size_t count,
-                            const EvaluateOutput& out) {
+template <bool kMotion>
+HWY_INLINE std::size_t evaluate_jobs(const EvaluateJob* const* jobs, std::size_t count,
+                                     const EvaluateOutput& out) {
   Writer writer(out);
-  for (std::size_t i = 0; i < count; ++i) {
-    if (out.motion()) {
-      evaluate_job<true>(*jobs[i], writer);
-    } else {
-      evaluate_job<false>(*jobs[i], writer);
+  Prepared prepared[2];
+  for (std::size_t i = 0; i <= count; ++i) {
+    if (i < count) {
+      prepared[i % 2].fill(*jobs[i], kMotion);
+    }
+    if (i > 0) {
+      evaluate_job<kMotion>(*jobs[i - 1], prepared[(i - 1) % 2], writer);
     }
   }
   return writer.count();
+}
+
+inline std::size_t evaluate(const EvaluateJob* const* jobs, std::size_t count,
+                            const EvaluateOutput& out) {
+  return out.motion() ? evaluate_jobs<true>(jobs, count, out)
+                      : evaluate_jobs<false>(jobs, count, out);
 }
 
 }  // namespace contrail::sim::batch::HWY_NAMESPACE
