@@ -4,8 +4,6 @@
 
 #include <contrail/sim/arith.hpp>
 
-#include <contrail/flow/rules.hpp>
-
 namespace contrail::server {
 namespace {
 
@@ -20,21 +18,22 @@ std::int64_t distance(const sim::Entity& a, const sim::Entity& b, Subtick t) {
   return sim::length(WideVec3(a.track.position(t)) - WideVec3(b.track.position(t)));
 }
 
-bool in_range(const sim::Weapon& weapon, std::int64_t metres) {
-  return metres >= weapon.min_range && (weapon.max_range == 0 || metres <= weapon.max_range);
-}
-
-/// The nearest living enemy in range, lower id first; none: null.
-const sim::Entity* nearest_enemy(const sim::World& world, const sim::Entity& from,
-                                 const sim::Weapon& weapon, Subtick t) {
+/// The nearest living enemy that the rules allow, lower id first; none: null. Decoys draw missiles,
+/// not launchers.
+const sim::Entity* nearest_enemy(const Rules& rules, const sim::World& world,
+                                 const sim::Entity& from, std::uint8_t launcher,
+                                 std::uint32_t ammunition, Subtick ready, Subtick t) {
   const sim::Entity* best = nullptr;
   std::int64_t best_distance = 0;
   for (const sim::Entity& other : world.entities()) {
-    if (other.gone || other.spawn_time >= t || !is_enemy(from, other)) {
+    if (other.gone || other.spawn_time >= t || world.scenario().types[other.type].is_decoy() ||
+        !rules.is_enemy(from, other)) {
       continue;
     }
     const std::int64_t d = distance(from, other, t);
-    if (in_range(weapon, d) && (best == nullptr || d < best_distance)) {
+    if ((best == nullptr || d < best_distance) &&
+        rules.may_fire({world, from, launcher, other, t, ammunition, ready}) ==
+            CommandStatus::launched) {
       best = &other;
       best_distance = d;
     }
@@ -126,14 +125,10 @@ wire::CommandResult FireControl::command(Step& step, const wire::Command& comman
   const sim::Scenario& scenario = step.world.scenario();
   const sim::Launcher& launcher = scenario.types[from->type].launchers[fire.launcher];
   const Subtick t0 = std::clamp(fire.at, step.begin + 1, step.end);
-  if (state.ammunition == 0) {
-    return refuse(CommandStatus::refused_ammunition);
-  }
-  if (state.ready > t0) {
-    return refuse(CommandStatus::refused_reloading);
-  }
-  if (!in_range(scenario.weapons[launcher.weapon], distance(*from, *target, t0))) {
-    return refuse(CommandStatus::refused_range);
+  const CommandStatus answer = rules_->may_fire(
+      {step.world, *from, fire.launcher, *target, t0, state.ammunition, state.ready});
+  if (answer != CommandStatus::launched) {
+    return refuse(answer);
   }
   if (!has_room(step, launcher.salvo)) {
     return refuse(CommandStatus::refused_limit);
@@ -154,7 +149,8 @@ void FireControl::triggers(Step& step, const sim::Entity& entity, Battery& batte
     }
     const Subtick t0 = std::max(state.ready, step.begin + 1);
     const sim::Entity* target =
-        nearest_enemy(step.world, entity, scenario.weapons[launcher.weapon], t0);
+        nearest_enemy(*rules_, step.world, entity, static_cast<std::uint8_t>(i), state.ammunition,
+                      state.ready, t0);
     if (target != nullptr && has_room(step, launcher.salvo)) {
       launch(step, entity, static_cast<std::uint8_t>(i), state, *target, t0);
     } else if (launcher.trigger == sim::Trigger::schedule) {
@@ -186,7 +182,9 @@ std::uint32_t FireControl::launch(Step& step, const sim::Entity& from, std::uint
   l.t0 = t0;
   l.mount = launcher.mount;
   l.weapon = launcher.weapon;
-  l.count = static_cast<std::uint8_t>(std::min<std::uint32_t>(launcher.salvo, state.ammunition));
+  // Only rules that hand out missiles for nothing get here with an empty launcher.
+  const std::uint32_t left = state.ammunition == 0 ? launcher.salvo : state.ammunition;
+  l.count = static_cast<std::uint8_t>(std::min<std::uint32_t>(launcher.salvo, left));
   const int log2_piece = sim::log2_piece_for(std::max<Subtick>(duration, 1));
   const Subtick pieces = (duration + (Subtick{1} << log2_piece) - 1) >> log2_piece;
   l.log2_piece = static_cast<std::uint8_t>(log2_piece);
@@ -195,7 +193,7 @@ std::uint32_t FireControl::launch(Step& step, const sim::Entity& from, std::uint
   step.missiles += l.count;
   step.launches.push_back(l);
   if (state.ammunition != sim::k_unlimited) {
-    state.ammunition -= l.count;
+    state.ammunition -= std::min<std::uint32_t>(state.ammunition, l.count);
   }
   state.ready = t0 + std::max<Subtick>(launcher.reload, 1);
   return id;

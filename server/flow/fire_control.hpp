@@ -4,11 +4,15 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <contrail/sim/world.hpp>
 #include <contrail/wire/commands.hpp>
+
+#include <contrail/flow/rules.hpp>
 
 namespace contrail::server {
 
@@ -20,7 +24,9 @@ struct InputResult {
 
 class FireControl {
  public:
-  explicit FireControl(std::uint64_t session_seed) : session_seed_(session_seed) {}
+  explicit FireControl(std::uint64_t session_seed,
+                       std::shared_ptr<const Rules> rules = standard_rules())
+      : session_seed_(session_seed), rules_(std::move(rules)) {}
 
   /// Launches of the world's next tick: inputs first, by (client, command id), then triggers by
   /// (entity, launcher). A refused input changes nothing.
@@ -51,6 +57,7 @@ class FireControl {
                        LauncherState& state, const sim::Entity& target, sim::Subtick t0);
 
   std::uint64_t session_seed_;
+  std::shared_ptr<const Rules> rules_;
   std::map<std::uint16_t, Battery> batteries_;  // by entity
 };
 

@@ -1,8 +1,11 @@
 #include <contrail/flow/match.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <set>
 #include <utility>
+
+#include <contrail/sim/assert.hpp>
 
 #include <contrail/flow/resolution.hpp>
 
@@ -13,8 +16,18 @@ constexpr sim::Subtick k_hash_interval = sim::k_subticks_per_second / 2;
 
 }  // namespace
 
-Match::Match(std::shared_ptr<const sim::Scenario> scenario)
-    : log_(scenario), fire_control_(scenario->seed), population_(*scenario) {}
+Match::Match(std::shared_ptr<const sim::Scenario> scenario, std::shared_ptr<const Rules> rules)
+    : rules_(std::move(rules)),
+      log_(scenario),
+      fire_control_(scenario->seed, rules_),
+      guidance_(*rules_),
+      population_(*scenario) {
+  sim::require(scenario->rules == rules_->name(), "a match is played by the rules it names");
+}
+
+bool Match::release_decoys(std::uint16_t entity) {
+  return !ended_ && countermeasures_.release(world(), entity);
+}
 
 void Match::submit(std::uint32_t client, const wire::Command& command) {
   inputs_.push_back({tick() + 1, client, command});
@@ -24,8 +37,12 @@ StepResult Match::step() {
   sim::TickRecord record;
   record.tick = tick() + 1;
   launch(record);
+  stage(record);
   resolve(record);
+  population_.expire(world(), record);
+  guidance_.step(world(), staged_, record);
   population_.step(world(), record);
+  countermeasures_.step(world(), population_, record);
   route_driver_.step(world(), population_, record);
   const bool with_hash =
       sim::Subtick{record.tick} * world().scenario().tick_length() % k_hash_interval == 0;
@@ -57,19 +74,28 @@ void Match::launch(sim::TickRecord& record) {
   counters_.fires_refused += results_.size() - accepted_.size();
 }
 
+void Match::stage(const sim::TickRecord& record) {
+  staged_.clear();
+  for (const sim::Launch& l : record.launches) {
+    const auto id = world().next_launch() + static_cast<std::uint32_t>(staged_.size());
+    staged_.push_back(world().prepare_salvo(l, id, record.tick));
+  }
+}
+
 /// Contacts, ends and damage inside the tick.
 void Match::resolve(sim::TickRecord& record) {
-  std::vector<sim::Salvo> staged;
-  for (const sim::Launch& l : record.launches) {
-    const auto id = world().next_launch() + static_cast<std::uint32_t>(staged.size());
-    staged.push_back(world().prepare_salvo(l, id, record.tick));
-  }
   std::vector<Contact> contacts;
-  hit_resolver_.find(world(), staged, contacts);
-  Resolution(world(), staged).run(std::move(contacts), record);
+  hit_resolver_.find(world(), staged_, contacts);
+  Resolution(world(), staged_, *rules_).run(std::move(contacts), record);
 }
 
 void Match::count(const LogEntry& entry) {
+  for (const sim::Guidance& g : entry.record.guidance) {
+    const auto missiles = static_cast<std::uint64_t>(std::popcount(g.mask));
+    counters_.retargets += g.kind == sim::GuidanceKind::retarget ? missiles : 0;
+    counters_.decoyed += g.kind == sim::GuidanceKind::decoy ? missiles : 0;
+  }
+  counters_.decoys = countermeasures_.released();
   for (const sim::WorldEvent& event : entry.events) {
     switch (event.kind) {
       case sim::WorldEvent::Kind::launch:
@@ -87,6 +113,15 @@ void Match::count(const LogEntry& entry) {
           case sim::EndKind::aborted:
             ++counters_.aborted;
             break;
+          case sim::EndKind::proximity:
+            ++counters_.proximity;
+            break;
+          case sim::EndKind::self_destruct:
+            ++counters_.self_destructs;
+            break;
+          case sim::EndKind::intercepted:
+            ++counters_.intercepted;
+            break;
           default:
             ++counters_.other_hits;
             break;
@@ -98,6 +133,9 @@ void Match::count(const LogEntry& entry) {
         }
         break;
       }
+      case sim::WorldEvent::Kind::lock_lost:
+        ++counters_.locks_lost;
+        break;
       case sim::WorldEvent::Kind::destroyed:
         ++counters_.destroyed;
         break;

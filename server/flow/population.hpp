@@ -13,8 +13,14 @@ class Population {
  public:
   explicit Population(const sim::Scenario& scenario);
 
+  /// Adds the despawns of entities whose lifetime ends with the world's next tick; the destroyed
+  /// ones are already in the record.
+  void expire(const sim::World& world, sim::TickRecord& record) const;
   /// Adds the spawns of the world's next tick to the record; its despawns are already there.
   void step(const sim::World& world, sim::TickRecord& record);
+
+  /// Adds one more spawn under an id of its own; false where the world is full.
+  bool add(const sim::World& world, sim::Spawn spawn, sim::TickRecord& record);
 
   /// The plan an entity was spawned from, or -1.
   [[nodiscard]] int plan_of(std::uint16_t entity) const;

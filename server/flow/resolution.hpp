@@ -9,17 +9,19 @@
 #include <utility>
 #include <vector>
 
+#include <contrail/sim/hit.hpp>
 #include <contrail/sim/world.hpp>
 
 #include <contrail/flow/hit_resolver.hpp>
+#include <contrail/flow/rules.hpp>
 
 namespace contrail::server {
 
 class Resolution {
  public:
   /// Of the world's next tick, whose new salvos are `staged`. Both must outlive the call of run().
-  Resolution(const sim::World& world, std::span<const sim::Salvo> staged)
-      : world_(world), staged_(staged) {}
+  Resolution(const sim::World& world, std::span<const sim::Salvo> staged, const Rules& rules)
+      : world_(world), staged_(staged), rules_(rules) {}
 
   /// Adds outcomes, health and despawns to the record. `contacts` as the hit resolver found them.
   void run(std::vector<Contact> contacts, sim::TickRecord& record);
@@ -34,13 +36,27 @@ class Resolution {
   };
 
   void add_ends(std::vector<Contact>& contacts) const;
+  [[nodiscard]] sim::Subtick self_destruct_time(const sim::Salvo& salvo, std::uint8_t index) const;
+  [[nodiscard]] sim::EndKind end_of(const Contact& contact, const sim::Salvo& from) const;
   void take(const Contact& contact, sim::TickRecord& record);
-  void hurt(std::uint16_t entity, const Contact& contact, const sim::Weapon& weapon);
+  void burst(const Contact& contact, const sim::Salvo& from, sim::EndKind end);
+  void hurt(const sim::Entity& entity, const Contact& contact, const sim::Salvo& from,
+            sim::EndKind end, std::int64_t distance);
+  void list_reach();
   [[nodiscard]] const sim::Salvo& salvo(std::uint32_t id) const;
   [[nodiscard]] bool dead_before(std::uint16_t entity, sim::Subtick t) const;
 
+  /// A living entity, and a ball in which it stays all tick.
+  struct Nearby {
+    const sim::Entity* entity = nullptr;
+    sim::Vec3 position{0};
+    std::int64_t reach = 0;  // length units
+  };
+
   const sim::World& world_;
   std::span<const sim::Salvo> staged_;
+  const Rules& rules_;
+  std::vector<Nearby> nearby_;  // by id; filled for the first blast
   std::map<std::uint16_t, Victim> victims_;
   std::set<std::pair<std::uint32_t, std::uint8_t>> ended_;
 };

@@ -1,0 +1,46 @@
+#pragma once
+
+// Does a missile still follow its target: what homing adds to its flight, against the weapon's
+// limits. The exact test is one missile's; a bound passes a whole salvo at once.
+
+#include <array>
+#include <cstdint>
+
+#include <contrail/sim/world.hpp>
+
+namespace contrail::server {
+
+/// Locks are tested at ticks whose time is a multiple of this, or of the tick where that is longer.
+inline constexpr sim::Subtick k_lock_test_interval = 4096;
+
+/// An entity at a lock test and one and two back steps before.
+struct TargetMotion {
+  std::array<sim::Pose, 3> at;
+  std::int64_t turn = 0;         // Q24, largest change of an axis of its basis over one back step
+  std::int64_t turn_twice = 0;   // Q24, over two
+  std::int64_t turn_change = 0;  // Q24, largest second difference
+  std::int64_t aim_reach = 0;    // length units per axis, of any aim offset
+};
+TargetMotion target_motion(const sim::World& world, const sim::Entity& entity, sim::Subtick at);
+
+/// The homing term of one missile's lock at a lock test: gap, and term now and one and two back
+/// steps before. Length units.
+struct HomingSample {
+  sim::WideVec3 gap{0};
+  std::array<sim::WideVec3, 3> term{sim::WideVec3(0), sim::WideVec3(0), sim::WideVec3(0)};
+};
+/// Of a missile still locked on its announced target; compiles no flight.
+HomingSample first_lock_sample(const sim::World& world, const sim::Salvo& salvo, std::uint8_t index,
+                               const TargetMotion& target, sim::Subtick at);
+/// Of any lock in force.
+HomingSample lock_sample(const sim::World& world, const sim::Salvo& salvo, std::uint8_t index,
+                         sim::Subtick at);
+
+/// Extra speed, extra acceleration or displacement beyond the weapon's limits.
+bool exceeds_limits(const HomingSample& sample, const sim::Weapon& weapon);
+/// True: no missile of the salvo that is locked on the announced target exceeds its limits at this
+/// test. False: not known.
+bool whole_salvo_holds(const sim::World& world, const sim::Salvo& salvo, const TargetMotion& target,
+                       sim::Subtick at);
+
+}  // namespace contrail::server
