@@ -64,6 +64,7 @@ int play(const ServerConfig& config, const LoadedScenario& loaded) {
   app.session.scenario = loaded.scenario;
   app.session.session_id = random64();
   app.session.fingerprint = sim::compute_fingerprint().all;
+  app.batch = sim::choose_batch_target();
   app.session.secret = {random64(), random64()};
   app.session.clients = !config.unpaced;
   app.session.max_clients = config.max_clients;

@@ -117,6 +117,9 @@ Statistics ClientCore::statistics() const {
   return result;
 }
 
+sim::BatchTarget ClientCore::batch_target() const {
+  return impl_->batch.target;
+}
 bool ClientCore::next_log_line(LogLine& out) {
   return impl_->lines.pop(out);
 }

@@ -34,6 +34,7 @@
 #include <contrail/core/statistics.hpp>
 #include <contrail/core/status.hpp>
 #include <contrail/core/views.hpp>
+#include <contrail/sim/batch/batch_target.hpp>
 #include <contrail/sim/world.hpp>
 #include <contrail/wire/bytes.hpp>
 #include <contrail/wire/commands.hpp>
@@ -71,6 +72,7 @@ enum class TestFault : std::uint8_t {
   fingerprint,       // another arithmetic is announced to the server
   protocol_version,  // another protocol version is announced to the server
   broken_contract,   // update() meets an internal error
+  batch_lanes,       // the fastest way to evaluate missiles side by side computes something else
 };
 
 class ClientCore {
@@ -109,6 +111,10 @@ class ClientCore {
   [[nodiscard]] Role role() const;
   [[nodiscard]] std::uint16_t own_entity() const;
   [[nodiscard]] Statistics statistics() const;
+  /// What evaluates missiles side by side on this machine: the fastest instruction set that was
+  /// seen to compute what scalar code does. Known from the first connect() on, scalar before; a log
+  /// line warns when a faster one was refused.
+  [[nodiscard]] sim::BatchTarget batch_target() const;
   /// Takes the oldest line for the developer's console; false when there is none. At most 256 wait.
   bool next_log_line(LogLine& out);
 

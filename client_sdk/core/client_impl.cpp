@@ -15,6 +15,12 @@ const sim::Hash64& own_fingerprint() {
   return fingerprint;
 }
 
+/// What this machine computes right side by side; checked once, it does not change either.
+const sim::BatchChoice& own_batch() {
+  static const sim::BatchChoice choice = sim::choose_batch_target();
+  return choice;
+}
+
 EndReason reason_of(wire::RefuseReason reason) {
   switch (reason) {
     case wire::RefuseReason::version:
@@ -79,7 +85,14 @@ void add(LogCounts& sum, const LogCounts& more) {
   sum.hash_mismatches += more.hash_mismatches;
 }
 
+void ClientCore::Impl::check_batch() {
+  batch = own_batch();
+  if (fault == TestFault::batch_lanes) batch = sim::choose_batch_target(batch.target);
+  if (!batch.refused.empty()) lines.add(LogLevel::warning, sim::describe(batch));
+}
+
 void ClientCore::Impl::start() {
+  if (attempts == 0) check_batch();
   if (playback) {
     add(earlier, playback->counts());
     earlier_events_dropped += playback->events_dropped();

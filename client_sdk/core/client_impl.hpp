@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <contrail/core/client_core.hpp>
+#include <contrail/sim/batch/batch_self_check.hpp>
 #include <contrail/wire/client_connection.hpp>
 
 namespace contrail::client {
@@ -20,6 +21,7 @@ struct ClientCore::Impl {
   ClientConfig config;
   TestFault fault = TestFault::none;
   std::uint32_t attempts = 0;
+  sim::BatchChoice batch;  // once there was an attempt
 
   std::optional<wire::ClientConnection> connection;
   std::optional<Playback> playback;
@@ -91,6 +93,7 @@ struct ClientCore::Impl {
   /// Asks the world, unless there is none.
   template <typename Query>
   Filled query(Query&& question);
+  void check_batch();
   void start();
   void follow_connection();
   void take_header();

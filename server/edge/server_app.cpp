@@ -121,6 +121,11 @@ bool ServerApp::over() const {
 
 ServerEnd ServerApp::run() {
   started_ = host_.now();
+  if (config_.batch.refused.empty()) {
+    log_.info(sim::describe(config_.batch));
+  } else {
+    log_.warning(sim::describe(config_.batch));
+  }
   const ServerEnd end = config_.unpaced ? run_unpaced() : run_paced();
   session_.close_recording();
   stopped_ = host_.now();

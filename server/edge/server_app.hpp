@@ -10,6 +10,7 @@
 #include <contrail/edge/live_session.hpp>
 #include <contrail/edge/log.hpp>
 #include <contrail/edge/run_summary.hpp>
+#include <contrail/sim/batch/batch_self_check.hpp>
 
 namespace contrail::server {
 
@@ -18,6 +19,7 @@ struct ServerAppConfig {
   ListenAddress listen;
   sim::Subtick duration = 0;  // subticks of session time; 0: until stopped or the scenario ends
   bool unpaced = false;       // no sockets
+  sim::BatchChoice batch;     // of this process, said in the log
 };
 
 /// What the app needs of the process around it.

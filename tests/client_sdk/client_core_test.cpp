@@ -1,8 +1,10 @@
 #include <contrail/core/client_core.hpp>
+#include <contrail/sim/batch/batch_self_check.hpp>
 
 #include <random>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <contrail/wire/handshake.hpp>
@@ -118,6 +120,29 @@ TEST(ClientCore, planted_faults_show_in_the_hello) {
             wire::VersionMatch::fingerprint);
   EXPECT_EQ(wire::compare(hello_of(other_protocol, k_start).version, right),
             wire::VersionMatch::version);
+}
+
+TEST(ClientCore, evaluates_by_the_fastest_lanes_that_compute_what_scalar_code_does) {
+  ClientCore core;
+  EXPECT_EQ(core.batch_target(), sim::BatchTarget::scalar);
+  ASSERT_EQ(core.connect(k_start), Status::ok);
+  EXPECT_EQ(core.batch_target(), sim::choose_batch_target().target);
+  LogLine line;
+  EXPECT_FALSE(core.next_log_line(line)) << line.text;
+}
+
+TEST(ClientCore, falls_back_from_lanes_that_compute_something_else_and_says_so) {
+  const sim::BatchTarget fastest = sim::choose_batch_target().target;
+  if (fastest == sim::BatchTarget::scalar) GTEST_SKIP() << "no lanes on this machine";
+  ClientCore core;
+  core.plant_fault(TestFault::batch_lanes);
+  ASSERT_EQ(core.connect(k_start), Status::ok);
+  EXPECT_LT(core.batch_target(), fastest);
+  LogLine line;
+  ASSERT_TRUE(core.next_log_line(line));
+  EXPECT_EQ(line.level, LogLevel::warning);
+  EXPECT_THAT(line.text, testing::HasSubstr(std::string("not ") + sim::batch_target_name(fastest) +
+                                            ": computes something else"));
 }
 
 TEST(ClientCore, tells_why_it_was_refused_and_may_try_again) {

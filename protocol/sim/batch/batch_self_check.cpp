@@ -271,4 +271,15 @@ BatchChoice choose_batch_target(std::optional<BatchTarget> planted) {
   return choice;
 }
 
+std::string describe(const BatchChoice& choice) {
+  std::string line = std::string("batch evaluation: ") + batch_target_name(choice.target);
+  for (const BatchTarget target : choice.refused) {
+    line += choice.refused.front() == target ? "; not " : ", ";
+    line += batch_target_name(target);
+  }
+  return choice.refused.empty()
+             ? line
+             : line + ": computes something else than scalar code on this machine";
+}
+
 }  // namespace contrail::sim

@@ -4,6 +4,7 @@
 // machine what the scalar code does.
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <contrail/sim/batch/batch_target.hpp>
@@ -28,5 +29,8 @@ struct BatchChoice {
 /// `planted` is a test seam: that target is checked with one control point of one missile off by
 /// one.
 BatchChoice choose_batch_target(std::optional<BatchTarget> planted = std::nullopt);
+
+/// One line for a log: what is used, and what computed something else and is not.
+std::string describe(const BatchChoice& choice);
 
 }  // namespace contrail::sim

@@ -71,6 +71,32 @@ TEST(ServerApp, UnpacedPlaysTheScenarioToItsEndWithoutSockets) {
   EXPECT_FALSE(missile_bytes_per_missile_second(summary));
 }
 
+TEST(ServerApp, SaysWhatEvaluatesSideBySideAndWarnsOfWhatItRefused) {
+  const sim::BatchTarget fastest = sim::choose_batch_target().target;
+  for (const bool planted : {false, true}) {
+    if (planted && fastest == sim::BatchTarget::scalar) GTEST_SKIP() << "no lanes here";
+    Bench bench("duel");
+    bench.config.unpaced = true;
+    bench.config.session.clients = false;
+    bench.config.duration = sim::k_subticks_per_second;
+    bench.config.batch = planted ? sim::choose_batch_target(fastest) : sim::choose_batch_target();
+    testing::internal::CaptureStderr();
+    {
+      Log log(LogFormat::text, LogLevel::info);
+      ServerApp app(bench.config, bench.host, log);
+      EXPECT_EQ(app.run(), ServerEnd::done);
+    }
+    const std::string said = testing::internal::GetCapturedStderr();
+    const std::string name = sim::batch_target_name(fastest);
+    if (planted) {
+      EXPECT_THAT(said, testing::ContainsRegex("warn.*batch evaluation: .*; not " + name +
+                                               ": computes something else"));
+    } else {
+      EXPECT_THAT(said, testing::ContainsRegex("info.*batch evaluation: " + name + "\n"));
+    }
+  }
+}
+
 TEST(ServerApp, DurationCountsSessionTime) {
   Bench bench("duel");
   bench.config.unpaced = true;
