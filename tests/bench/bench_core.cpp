@@ -2,6 +2,7 @@
 // beside the textbook ways of doing it.
 //
 //   bench_core [--json] [--quick]
+//   bench_core --lanes                                    the targets of this machine, one a line
 //   bench_core --count compile|evaluate TARGET ROUNDS     (for count_instructions.sh)
 
 #include <contrail/sim/batch/batch_self_check.hpp>
@@ -19,6 +20,7 @@ using namespace contrail;
 int usage() {
   std::fputs(
       "usage: bench_core [--json] [--quick]\n"
+      "       bench_core --lanes\n"
       "       bench_core --count compile|evaluate TARGET ROUNDS\n",
       stderr);
   return 2;
@@ -44,6 +46,12 @@ int main(int argc, char** argv) {
   if (argc == 5 && std::strcmp(argv[1], "--count") == 0) {
     return count(argv[2], argv[3], argv[4]);
   }
+  if (argc == 2 && std::strcmp(argv[1], "--lanes") == 0) {
+    for (const sim::BatchTarget target : sim::batch_targets()) {
+      std::puts(sim::batch_target_name(target));
+    }
+    return 0;
+  }
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--json") == 0) {
       json = true;
@@ -58,18 +66,18 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "bench_core: %s computes something else than scalar code here\n",
                  sim::batch_target_name(refused));
   }
-  std::vector<bench::Line> lines;
+  std::vector<bench::Figure> figures;
   const bench::Machine machine = bench::measure_machine();
-  bench::compile_cases(lines);
-  bench::evaluation_cases(10'000, lines);
-  if (!quick) {
-    for (const int missiles : {1'000, 100'000, 1'000'000}) {
-      bench::evaluation_cases(missiles, lines);
+  bench::compile_cases(figures);
+  for (const int missiles : {1'000, 10'000, 100'000, 1'000'000}) {
+    if (!quick || missiles <= 10'000) {
+      bench::evaluation_cases(missiles, figures);
     }
-    bench::motion_cases(10'000, lines);
-    bench::trail_cases(10'000, lines);
   }
-  const std::string fingerprint = sim::compute_fingerprint().all.hex();
-  (json ? bench::print_json : bench::print_table)(lines, machine, fingerprint);
+  bench::motion_cases(10'000, figures);
+  bench::trail_cases(10'000, figures);
+  const bench::CoreRun run{machine, sim::compute_fingerprint().all.hex(),
+                           sim::batch_target_name(choice.target)};
+  (json ? bench::print_core_json : bench::print_core_table)(figures, run);
   return choice.refused.empty() ? 0 : 1;
 }

@@ -61,7 +61,7 @@ class Fleet {
   }
 
   [[nodiscard]] Subtick time() const { return time_; }
-  [[nodiscard]] const World& world() const { return worlds_.front(); }
+  [[nodiscard]] const std::vector<World>& worlds() const { return worlds_; }
 
  private:
   bool motion_;
@@ -74,8 +74,11 @@ class Fleet {
   std::vector<sim::Basis> orientations_;
 };
 
-std::string with_count(const char* what, int missiles, const char* how) {
-  return std::string(what) + " of " + std::to_string(missiles) + ", " + how;
+/// The targets worth measuring: one lane of doubles is for tests.
+std::vector<BatchTarget> measured_targets() {
+  std::vector<BatchTarget> targets = sim::batch_targets();
+  std::erase(targets, BatchTarget::emulated);
+  return targets;
 }
 
 double bar_of(BatchTarget target, double scalar, double avx2) {
@@ -84,7 +87,7 @@ double bar_of(BatchTarget target, double scalar, double avx2) {
 
 }  // namespace
 
-void compile_cases(std::vector<Line>& lines) {
+void compile_cases(std::vector<Figure>& figures) {
   const auto scenario = bench_scenario();
   const auto source = [&](const BenchFlight& f, int index) -> sim::FlightSource {
     return {f.launch, f.anchor, scenario->weapons[0], scenario->types[0],
@@ -95,123 +98,126 @@ void compile_cases(std::vector<Line>& lines) {
     flights.push_back(bench_flight(i));
   }
   const double units = static_cast<double>(flights.size()) * k_salvo;
-  lines.push_back({"compile, one by one", "flight",
-                   time_of(30, units,
-                           [&] {
-                             for (const BenchFlight& f : flights) {
-                               for (int i = 0; i < k_salvo; ++i) {
-                                 use(sim::Flight(source(f, i)).points());
-                               }
-                             }
-                           }),
-                   10'000});
-  lines.push_back({"first position of a new flight, one by one", "flight", time_of(30, units, [&] {
-                     for (const BenchFlight& f : flights) {
-                       for (int i = 0; i < k_salvo; ++i) {
-                         use(sim::Flight(source(f, i)).position(0));
-                       }
-                     }
-                   })});
-  for (const BatchTarget target : sim::batch_targets()) {
-    lines.push_back({std::string("compile, batches of 16, ") + sim::batch_target_name(target),
-                     "flight",
-                     time_of(30, units,
-                             [&] {
-                               for (const BenchFlight& f : flights) {
-                                 use(compile_flights(target, source(f, 0), k_salvo));
-                               }
-                             }),
-                     bar_of(target, 10'000, 4'000)});
+  const auto one_by_one = [&](auto work) {
+    return time_of(30, units, [&] {
+      for (const BenchFlight& f : flights) {
+        for (int i = 0; i < k_salvo; ++i) {
+          work(sim::Flight(source(f, i)));
+        }
+      }
+    });
+  };
+  figures.push_back({Group::compile, "scalar, one by one", 0,
+                     one_by_one([](const sim::Flight& f) { use(f.points()); }), 10'000});
+  figures.push_back({Group::compile, "scalar, its first position only", 0,
+                     one_by_one([](const sim::Flight& f) { use(f.position(0)); })});
+  for (const BatchTarget target : measured_targets()) {
+    const auto salvos = [&] {
+      for (const BenchFlight& f : flights) {
+        use(compile_flights(target, source(f, 0), k_salvo));
+      }
+    };
+    figures.push_back({Group::compile,
+                       std::string(sim::batch_target_name(target)) + ", a salvo of 16", 0,
+                       time_of(30, units, salvos), bar_of(target, 0, 4'000)});
   }
 }
 
-void evaluation_cases(int missiles, std::vector<Line>& lines) {
+namespace {
+
+/// The clock runs on, a tick a time, but never beyond the end of the first missiles.
+Timing tick_after_tick(Fleet& fleet, int repeats) {
+  const auto units = static_cast<double>(fleet.evaluate(fleet.time()));
+  Subtick t = fleet.time();
+  return time_of(std::min(repeats, 30), units, [&] {
+    t += k_tick;
+    fleet.evaluate(t);
+  });
+}
+
+void textbook_cases(const Fleet& fleet, int missiles, std::vector<Figure>& figures) {
   const int repeats = repeats_for(missiles);
-  for (const BatchTarget target : sim::batch_targets()) {
-    if (target == BatchTarget::emulated) {
-      continue;
-    }
-    const char* name = sim::batch_target_name(target);
-    {
-      Fleet fleet(missiles, target, BatchMemory::flights);
-      const auto units = static_cast<double>(fleet.evaluate(fleet.time()));
-      lines.push_back({with_count("position", missiles, name) + ", pieces in place", "position",
-                       time_of(repeats, units, [&] { fleet.evaluate(fleet.time()); }),
-                       missiles == 10'000 ? bar_of(target, 25, 8) : 0});
-      Subtick t = fleet.time();
-      lines.push_back({with_count("position", missiles, name) + ", tick after tick, flights",
-                       "position", time_of(std::min(repeats, 30), units, [&] {
-                         t += k_tick;
-                         fleet.evaluate(t);
-                       })});
-    }
-    Fleet fleet(missiles, target, BatchMemory::window);
-    const auto units = static_cast<double>(fleet.evaluate(fleet.time()));
-    Subtick t = fleet.time();
-    lines.push_back({with_count("position", missiles, name) + ", tick after tick, windows",
-                     "position", time_of(std::min(repeats, 30), units, [&] {
-                       t += k_tick;
-                       fleet.evaluate(t);
-                     })});
-  }
-  if (missiles > k_world_limit) {
-    return;
-  }
-  const World world = bench_world(missiles / k_salvo * k_salvo);
-  const Subtick begin = world.time();
+  std::vector<TextbookCurves> curves;
+  std::vector<TextbookPursuit> pursuits;
   std::size_t count = 0;
-  const auto one_by_one = [&] {
+  std::size_t most = 0;
+  for (const World& world : fleet.worlds()) {
+    curves.emplace_back(world, fleet.time());
+    pursuits.emplace_back(world, fleet.time());
+    count += curves.back().size();
+    most = std::max(most, curves.back().size());
+  }
+  std::vector<glm::vec3> floats(most);
+  const auto timing = [&](auto& all) {
+    return time_of(repeats, static_cast<double>(count), [&] {
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        all[i].step(fleet.worlds()[i], fleet.time(), 1.0F / 60.0F, floats.data());
+        use(floats);
+      }
+    });
+  };
+  figures.push_back({Group::position, k_textbook_curves, missiles, timing(curves)});
+  figures.push_back({Group::position, k_textbook_pursuit, missiles, timing(pursuits)});
+}
+
+void one_by_one_case(const Fleet& fleet, int missiles, std::vector<Figure>& figures) {
+  const World& world = fleet.worlds().front();
+  std::size_t count = 0;
+  const auto all = [&] {
     count = 0;
     for (const sim::Salvo& salvo : world.salvos()) {
       for (std::uint8_t i = 0; i < salvo.launch.count; ++i) {
-        use(world.missile_position(salvo, i, begin));
+        use(world.missile_position(salvo, i, fleet.time()));
         ++count;
       }
     }
   };
-  one_by_one();
-  lines.push_back({with_count("position", missiles, "one by one (World)"), "position",
-                   time_of(repeats, static_cast<double>(count), one_by_one)});
-  std::vector<glm::vec3> floats(count);
-  TextbookCurves curves(world, begin);
-  lines.push_back({with_count("position", missiles, "textbook: float Bezier, Perlin, reflections"),
-                   "position", time_of(repeats, static_cast<double>(curves.size()), [&] {
-                     curves.step(world, begin, 1.0F / 60.0F, floats.data());
-                     use(floats);
-                   })});
-  TextbookPursuit pursuit(world, begin);
-  lines.push_back({with_count("position", missiles, "textbook: float pursuit, Euler"), "position",
-                   time_of(repeats, static_cast<double>(pursuit.size()), [&] {
-                     pursuit.step(world, begin, 1.0F / 60.0F, floats.data());
-                     use(floats);
-                   })});
+  all();
+  figures.push_back({Group::position, "scalar, one by one", missiles,
+                     time_of(repeats_for(missiles), static_cast<double>(count), all)});
 }
 
-void motion_cases(int missiles, std::vector<Line>& lines) {
-  for (const BatchTarget target : sim::batch_targets()) {
-    if (target == BatchTarget::emulated) {
-      continue;
+}  // namespace
+
+void evaluation_cases(int missiles, std::vector<Figure>& figures) {
+  const int repeats = repeats_for(missiles);
+  for (const BatchTarget target : measured_targets()) {
+    const char* name = sim::batch_target_name(target);
+    Fleet fleet(missiles, target, BatchMemory::window);
+    const auto units = static_cast<double>(fleet.evaluate(fleet.time()));
+    figures.push_back({Group::position, name, missiles,
+                       time_of(repeats, units, [&] { fleet.evaluate(fleet.time()); }),
+                       missiles == 10'000 ? bar_of(target, 25, 8) : 0});
+    figures.push_back({Group::windows, name, missiles, tick_after_tick(fleet, repeats)});
+    if (missiles <= k_world_limit) {  // of a million, whole flights take gigabytes
+      Fleet kept(missiles, target, BatchMemory::flights);
+      figures.push_back({Group::flights, name, missiles, tick_after_tick(kept, repeats)});
     }
+  }
+  const Fleet fleet(missiles, BatchTarget::scalar, BatchMemory::window);
+  if (missiles <= 10'000) {  // the World keeps the flights that it compiles
+    one_by_one_case(fleet, missiles, figures);
+  }
+  textbook_cases(fleet, missiles, figures);
+}
+
+void motion_cases(int missiles, std::vector<Figure>& figures) {
+  for (const BatchTarget target : measured_targets()) {
     Fleet fleet(missiles, target, BatchMemory::flights, true);
     const auto units = static_cast<double>(fleet.evaluate(fleet.time()));
     Subtick t = fleet.time();
-    lines.push_back(
-        {with_count("position, velocity, orientation", missiles, sim::batch_target_name(target)) +
-             ", 60 Hz",
-         "missile", time_of(50, units, [&] {
+    figures.push_back(
+        {Group::motion, sim::batch_target_name(target), missiles, time_of(50, units, [&] {
            t += k_frame;
            fleet.evaluate(t);
          })});
   }
 }
 
-void trail_cases(int missiles, std::vector<Line>& lines) {
+void trail_cases(int missiles, std::vector<Figure>& figures) {
   constexpr int k_points = 64;
   constexpr Subtick k_spacing = 4'096;  // 1/16 s
-  for (const BatchTarget target : sim::batch_targets()) {
-    if (target == BatchTarget::emulated || target == BatchTarget::ssse3) {
-      continue;
-    }
+  for (const BatchTarget target : measured_targets()) {
     Fleet fleet(missiles, target, BatchMemory::flights);
     std::size_t count = 0;
     const auto trails = [&] {
@@ -221,8 +227,8 @@ void trail_cases(int missiles, std::vector<Line>& lines) {
       }
     };
     trails();
-    lines.push_back({with_count("trail point", missiles, sim::batch_target_name(target)), "point",
-                     time_of(5, static_cast<double>(count), trails)});
+    figures.push_back({Group::trail, sim::batch_target_name(target), missiles,
+                       time_of(5, static_cast<double>(count), trails)});
   }
 }
 
@@ -237,7 +243,7 @@ long counted_work(const char* what, BatchTarget target, int rounds) {
     return long{rounds} * k_salvo;
   }
   if (std::strcmp(what, "evaluate") == 0) {
-    Fleet fleet(1'600, target, BatchMemory::flights);
+    Fleet fleet(10'000, target, BatchMemory::window);
     long count = 0;
     for (int i = 0; i < rounds; ++i) {
       count += static_cast<long>(fleet.evaluate(fleet.time()));

@@ -1,0 +1,75 @@
+#!/bin/bash
+# Benchmarks: figures and ratios to look at, never a reason to fail.
+#
+#   tests/bench/run.sh core [--quick] [--json]
+#
+#   core   compiling and evaluating flights on every instruction set, beside the textbook ways in
+#          float; instructions counted by callgrind where there is valgrind. --quick: at most
+#          10,000 missiles
+#
+# --json: the last line is one JSON object. Built for itself in build/bench, as the release is.
+# A benchmark NAME is a function bench_NAME here and usually an executable bench_NAME.
+# Exit status: 0 measured, 1 something computes wrong or failed, 2 wrong usage.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+bin=build/bench/bin
+
+usage() {
+  sed -n '2,/^set /{s/^# \{0,1\}//p}' "tests/bench/run.sh" >&2
+  exit 2
+}
+
+# build TARGET: into $bin. Silent unless it fails.
+build() {
+  local log=build/bench/build.log
+  mkdir -p build/bench
+  echo "bench: building $1" >&2
+  { cmake --preset release -B build/bench && ninja -C build/bench "$1"; } >"$log" 2>&1 || {
+    tail -n 40 "$log" >&2
+    exit 1
+  }
+}
+
+# Instructions a unit of work, "what target number" a line, from callgrind.
+count_core() {
+  local targets
+  targets=$("$bin/bench_core" --lanes | grep -Ex 'scalar|sse4|avx2|neon')
+  # shellcheck disable=SC2086  # one argument a target
+  tests/bench/count_instructions.sh "$bin/bench_core" $targets
+}
+
+bench_core() {
+  local counts='' figures
+  build bench_core
+  if [[ $json ]]; then
+    figures=$("$bin/bench_core" --json "${quick[@]}")
+  else
+    "$bin/bench_core" "${quick[@]}"
+  fi
+  if command -v valgrind >/dev/null; then
+    counts=$(count_core)
+  else
+    echo "bench: no valgrind here: instructions are not counted (apt-get install valgrind)" >&2
+  fi
+  if [[ $json ]]; then
+    jq -c --arg counts "$counts" '. + {instructions: [$counts | split("\n")[] | select(. != "")
+      | split(" ") | {what: .[0], how: .[1], count: (.[2] | tonumber)}]}' <<<"$figures"
+  elif [[ $counts ]]; then
+    printf '\nInstructions, counted by callgrind\n'
+    awk '{ printf "  %-34s%11d\n", ($1 == "compile" ? "a flight compiled, " : "a position evaluated, ") $2, $3 }' \
+      <<<"$counts"
+  fi
+}
+
+name=${1-}
+declare -F "bench_$name" >/dev/null || usage
+shift
+json='' quick=()
+for argument; do
+  case $argument in
+    --json) json=1 ;;
+    --quick) quick=(--quick) ;;
+    *) usage ;;
+  esac
+done
+"bench_$name"
