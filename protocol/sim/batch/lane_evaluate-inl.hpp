@@ -52,29 +52,21 @@ HWY_INLINE TermLanes load_term(const LockLanes::Term& term, std::size_t lane) {
           load3(term.axes[2], lane)};
 }
 
-/// 1 / window, a little too small: a quotient estimated with it is never too large.
-HWY_INLINE V low_reciprocal(V window) {
-  return set(1.0 - 0x1p-50) / window;
-}
-
-/// Quintic ramp, 0 to 1 in steps of 2^-24, at t subticks of `window`, 0 <= t <= window. Written for
-/// a short chain of operations: everything waits for it.
-HWY_INLINE V scaled_ramp(V t, V window, V reciprocal) {
-  // u = floor(t * 2^24 / window) is the estimate or one more.
-  const V scaled = t * set(0x1p24);
-  const V estimate = floor_of(scaled * reciprocal);
-  const M short_of = neg_mul_add(estimate, window, scaled) >= window;
-  // u by different powers of two, side by side.
-  const auto u_times = [&](double power) HWY_ATTR {
-    return mul_add(estimate, set(power), select_or_zero(short_of, set(power)));
-  };
-  const V root = u_times(0x1p-10);
-  const V u2 = floor_of(root * root);            // u^2 >> 20
-  const V u3 = floor_of(u2 * u_times(0x1p-24));  // u2 * u >> 24
+/// Quintic ramp, Q24, at t subticks of a window, 0 <= t <= window <= 2^23.
+HWY_INLINE V ramp(V t, V reciprocal) {
+  // t * 2^24 / window is a whole number or at least 1 / window away from one: the half of that
+  // which is added, 2^-24 at least, is far more than rounding can take from it or add to it.
+  const V u = floor_of(mul_add(t, reciprocal * set(0x1p24), reciprocal * set(0.5)));
+  const V root = u * set(0x1p-10);
+  const V u2 = floor_of(root * root);              // u^2 >> 20
+  const V u3 = floor_of(u2 * (u * set(0x1p-24)));  // u2 * u >> 24
   // (6 u2 >> 4) - 15 u + 10, and its product with u3 >> 28.
-  const V rest = set(10 * 0x1p-4) - u_times(15 * 0x1p-28);
-  const V inner = mul_add(floor_of(u2 * set(0.375)), set(0x1p-28), rest);
-  return floor_of(u3 * inner) * set(0x1p-24);
+  const V rest = neg_mul_add(u, set(15 * 0x1p-28), set(10 * 0x1p-4));
+  return floor_of(u3 * mul_add(floor_of(u2 * set(0.375)), set(0x1p-28), rest));
+}
+/// The same from 0 to 1.
+HWY_INLINE V scaled_ramp(V t, V reciprocal) {
+  return ramp(t, reciprocal) * set(0x1p-24);
 }
 HWY_INLINE V held_between(V t, V last) {
   return min_of(max_of(t, set(0)), last);
@@ -101,9 +93,10 @@ HWY_INLINE V piece_velocity(V p0, V p1, V p2, V p3, V t, V scale) {
 struct JobLanes {
   HWY_INLINE void fill(const EvaluateJob& job, bool motion) {
     duration = static_cast<double>(job.duration);
-    reciprocal = (1.0 - 0x1p-50) / duration;
+    reciprocal = 1.0 / duration;
     per_piece = 1.0 / static_cast<double>(std::int64_t{1} << job.log2_piece);
     now.fill(job.now);
+    lead = job.now.lead;
     // An aim offset turns by less than 2^24.
     const std::int64_t sure = k_homing_clamp - (std::int64_t{1} << 24);
     limited = sim::max_abs(WideVec3(job.now.lead)) > sure;
@@ -115,8 +108,9 @@ struct JobLanes {
 
   JobTerm now;
   JobTerm before;  // with motion only
+  Vec3 lead;       // of now
   double duration;
-  double reciprocal;  // of the duration, a little too small
+  double reciprocal;  // of the duration
   double per_piece;   // 2^-log2_piece
   bool limited;       // a gap may be beyond the clamp
 };
@@ -159,13 +153,13 @@ HWY_INLINE void add_homing(const JobLanes& common, const PieceBlock& block, std:
   const V3 reference = load3(block.reference, lane);
   const V duration = set(common.duration);
   const V reciprocal = set(common.reciprocal);
-  const V weight = scaled_ramp(from_narrow(time.held), duration, reciprocal);
+  const V weight = scaled_ramp(from_narrow(time.held), reciprocal);
   const V3 now = floor_of(gap_of(common.now.lanes(), offset, reference, common.limited) * weight);
   result.position = result.position + now;
   if (kMotion) {
     const V back = held_between(from_narrow(time.local) - set(k_back_step), duration);
     const V3 before = floor_of(gap_of(common.before.lanes(), offset, reference, common.limited) *
-                               scaled_ramp(back, duration, reciprocal));
+                               scaled_ramp(back, reciprocal));
     result.velocity = result.velocity + homing_velocity(now, before);
   }
 }
@@ -176,17 +170,17 @@ HWY_INLINE void add_locks(const JobLanes& common, const LockLanes& locks, std::s
                           const TimeLanes& time, MotionLanes& result) {
   const V begin = load(&locks.begin[lane]);
   const V window = set(common.duration) - begin;
-  const V reciprocal = low_reciprocal(window);
+  const V reciprocal = set(1) / window;
   const V local = from_narrow(time.local) - begin;
   const V3 offset = load3(locks.offset, lane);
   const V3 none{set(0), set(0), set(0)};
   const V3 now = floor_of(gap_of(load_term(locks.now, lane), offset, none, true) *
-                          scaled_ramp(held_between(local, window), window, reciprocal));
+                          scaled_ramp(held_between(local, window), reciprocal));
   result.position = result.position + load_wide3(locks.kept, lane) + now;
   if (kMotion) {
     const V back = held_between(local - set(k_back_step), window);
     const V3 before = floor_of(gap_of(load_term(locks.before, lane), offset, none, true) *
-                               scaled_ramp(back, window, reciprocal));
+                               scaled_ramp(back, reciprocal));
     result.velocity =
         result.velocity + load_wide3(locks.velocity, lane) + homing_velocity(now, before);
   }
@@ -217,15 +211,36 @@ HWY_INLINE MotionLanes fly(const EvaluateJob& job, const JobLanes& common, std::
 }
 
 #if CONTRAIL_SIM_NARROW
+// Numbers that are known to be above -2^26 are floored by cutting them off once this is added.
+constexpr std::int32_t k_above_zero = 1 << 26;
+
+/// Homing of lanes that have one lock, in int32 but for the turn of the aim offset.
+HWY_INLINE Narrow3 narrow_homing(const JobLanes& common, const PieceBlock& block, std::size_t lane,
+                                 Narrow weight) {
+  const TermLanes target = common.now.lanes();
+  const V3 o = load3(block.offset, lane);
+  const V3 turned = target.right * o.x + target.up * o.y + target.forward * o.z;
+  const Narrow odd_weight = odd_lanes(weight);
+  const auto axis = [&](const V& sum, std::int32_t lead, std::size_t number) HWY_ATTR {
+    const Narrow rounded = to_narrow(mul_add(sum, set(0x1p-24), set(0.5 + k_above_zero)));
+    const Narrow reference = load_narrow(&block.reference[number][lane]);
+    Narrow gap = rounded + (set_narrow(lead - k_above_zero) - reference);
+    if (common.limited) {
+      gap = hn::Min(hn::Max(gap, set_narrow(-k_homing_clamp)), set_narrow(k_homing_clamp));
+    }
+    return product_shifted<24>(gap, weight, odd_weight);
+  };
+  return {axis(turned.x, common.lead.x, 0), axis(turned.y, common.lead.y, 1),
+          axis(turned.z, common.lead.z, 2)};
+}
+
 /// Positions alone, under one lock or none, of flights that stay clear of the limits of int32.
-HWY_INLINE Narrow3 fly_narrow(const EvaluateJob& job, const JobLanes& common, const V& weight,
+HWY_INLINE Narrow3 fly_narrow(const EvaluateJob& job, const JobLanes& common, Narrow weight,
                               const PieceBlock& block, std::size_t lane, Narrow inside) {
   Narrow3 p = narrow_position(block, lane, inside, job.log2_piece);
   if (job.homing) {
-    const V3 gap = gap_of(common.now.lanes(), load3(block.offset, lane),
-                          load3(block.reference, lane), common.limited);
-    const V3 homing = floor_of(gap * weight);
-    p = {p.x + to_narrow(homing.x), p.y + to_narrow(homing.y), p.z + to_narrow(homing.z)};
+    const Narrow3 homing = narrow_homing(common, block, lane, weight);
+    p = {p.x + homing.x, p.y + homing.y, p.z + homing.z};
   }
   const Narrow most = set_narrow(k_world_limit);
   const Narrow least = set_narrow(-k_world_limit);
@@ -291,7 +306,7 @@ inline std::uint32_t due(const EvaluateJob& job, std::uint8_t* masks) {
 struct Prepared {
   JobLanes common;
   bool narrow = false;
-  alignas(64) double weights[256];
+  alignas(64) std::int32_t weights[256];
 
   HWY_INLINE void fill(const EvaluateJob& job, bool motion) {
     common.fill(job, motion);
@@ -302,8 +317,8 @@ struct Prepared {
     const Narrow duration = set_narrow(static_cast<std::int32_t>(job.duration));
     for (JobWalk walk(job); !walk.done(); walk.next()) {
       const Narrow held = hn::Min(hn::Max(walk.local(), set_narrow(0)), duration);
-      store_doubles(scaled_ramp(from_narrow(held), set(common.duration), set(common.reciprocal)),
-                    &weights[walk.first()]);
+      hn::Store(to_narrow(ramp(from_narrow(held), set(common.reciprocal))), DNarrow(),
+                &weights[walk.first()]);
     }
   }
 };
@@ -326,7 +341,7 @@ HWY_INLINE void evaluate_job(const EvaluateJob& job, const Prepared& prepared, W
     const std::uint32_t index = job.first_index + walk.first();
 #if CONTRAIL_SIM_NARROW
     if (!kMotion && prepared.narrow) {
-      const V weight = load_doubles(&prepared.weights[walk.first()]);
+      const Narrow weight = load_narrow(&prepared.weights[walk.first()]);
       writer.write_positions(fly_narrow(job, common, weight, block, lane, time.inside), job.salvo,
                              index, flying);
       continue;

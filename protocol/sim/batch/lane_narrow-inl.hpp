@@ -35,6 +35,18 @@ HWY_INLINE Narrow odd_lanes(Narrow v) {
   return hn::BitCast(DNarrow(), hn::ShiftRight<32>(hn::BitCast(DWideBits(), v)));
 }
 
+/// floor(a * b / 2^kBits), within int32; `odd_b` is odd_lanes(b).
+template <int kBits>
+HWY_INLINE Narrow product_shifted(Narrow a, Narrow b, Narrow odd_b) {
+  const auto even = hn::BitCast(DWideBits(), hn::MulEven(a, b));
+  const auto odd = hn::BitCast(DWideBits(), hn::MulEven(odd_lanes(a), odd_b));
+  // Bits kBits to kBits + 31 of the products: into the lower half for even lanes, the upper one for
+  // odd lanes.
+  const Narrow low = hn::BitCast(DNarrow(), hn::ShiftRight<kBits>(even));
+  const Narrow high = hn::BitCast(DNarrow(), hn::ShiftLeft<32 - kBits>(odd));
+  return hn::OddEven(high, low);
+}
+
 /// A fraction of a piece, times 2^31: of the even lanes and of the odd ones.
 struct NarrowTime {
   Narrow even, odd;
@@ -42,13 +54,7 @@ struct NarrowTime {
 
 /// a + floor((b - a) * t / 2^31); a, b and b - a within int32, 0 <= t < 2^31.
 HWY_INLINE Narrow lerp(Narrow a, Narrow b, const NarrowTime& t) {
-  const Narrow way = b - a;
-  const auto even = hn::BitCast(DWideBits(), hn::MulEven(way, t.even));
-  const auto odd = hn::BitCast(DWideBits(), hn::MulEven(odd_lanes(way), t.odd));
-  // Bits 31 to 62 of the products: into the lower half for even lanes, the upper one for odd lanes.
-  const Narrow low = hn::BitCast(DNarrow(), hn::ShiftRight<31>(even));
-  const Narrow high = hn::BitCast(DNarrow(), odd + odd);
-  return a + hn::OddEven(high, low);
+  return a + product_shifted<31>(b - a, t.even, t.odd);
 }
 
 HWY_INLINE Narrow cubic_point(const PieceBlock& block, std::size_t axis, std::size_t lane,

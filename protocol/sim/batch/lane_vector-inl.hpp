@@ -288,10 +288,6 @@ HWY_INLINE VWord load_words(const std::uint32_t* from) {
 HWY_INLINE V load_doubles(const double* from) {
   return {hn::Load(D(), from), hn::Load(D(), from + k_one_width)};
 }
-HWY_INLINE void store_doubles(const V& v, double* to) {
-  hn::Store(v.a, D(), to);
-  hn::Store(v.b, D(), to + k_one_width);
-}
 HWY_INLINE void store(const V& v, std::int32_t* to) {
   hn::Store(to_int(v.a), DInt(), to);
   hn::Store(to_int(v.b), DInt(), to + k_one_width);
@@ -324,9 +320,6 @@ HWY_INLINE VWord load_words(const std::uint32_t* from) {
 }
 HWY_INLINE V load_doubles(const double* from) {
   return hn::Load(D(), from);
-}
-HWY_INLINE void store_doubles(V v, double* to) {
-  hn::Store(v, D(), to);
 }
 HWY_INLINE void store(V v, std::int32_t* to) {
   hn::Store(to_int(v), DInt(), to);
