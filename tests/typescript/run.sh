@@ -3,7 +3,8 @@
 # missiles at 1,000 random times have to be the same, every intermediate exact.
 #   run.sh BIN_DIR [WORK_DIR]     BIN_DIR holds contrail-server and contrail-replay
 set -euo pipefail
-program=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)/client_sdk/typescript/test/recorded_session.js
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+program=$here/../../client_sdk/typescript/test/recorded_session.js
 if [ $# -lt 1 ] || [ $# -gt 2 ]; then
   echo "usage: run.sh BIN_DIR [WORK_DIR]" >&2
   exit 2
@@ -25,3 +26,5 @@ if node "$program" --fault <session.jsonl; then
   exit 1
 fi
 echo "typescript: the session is the same, and the planted slip was seen"
+
+"$here/seeds.sh" "$bin"

@@ -7,6 +7,7 @@ export * from "./fingerprint.js";
 export * from "./flight.js";
 export * as flightModel from "./flight_model.js";
 export * from "./frame.js";
+export * from "./hit.js";
 export * from "./homing.js";
 export * from "./launch.js";
 export * from "./missile.js";
