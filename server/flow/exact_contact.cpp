@@ -1,6 +1,7 @@
 #include <contrail/flow/exact_contact.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include <contrail/sim/arith.hpp>
 
@@ -193,6 +194,36 @@ bool apart(const Course& course, const HullMotion& hull, const sim::Weapon& weap
   const Instant b{course.end, course.to, hull.entity.track.pose(course.end)};
   return judge_hull(hull, weapon, a, b,
                     course.radius + hull_margin(hull, a, b) + k_rounding_slack) == Verdict::apart;
+}
+
+bool departs_clear(const Departure& d, const HullMotion& hull, const sim::Weapon& weapon) {
+  const sim::Pose pose = hull.entity.track.pose(d.launched);
+  const std::int64_t turned = hull.spin.moved(hull.reach, d.span);
+  const bool at_border = sim::max_abs(WideVec3(pose.position)) >= sim::k_world_limit - (1 << 24);
+  if (!d.known || at_border || turned > hull.reach) {
+    return false;
+  }
+  const WideVec3 start = WideVec3(sim::Vec3(d.start));
+  const WideVec3 moved = d.way - sim::drift(hull.entity.track.velocity(d.launched), d.span);
+  // Between its ends the gap along the plane's normal is at least linear less growing squares: a
+  // concave function, smallest at an end.
+  const std::int64_t squares = d.growth + 4 * hull.arc.deviation(d.span) + turned;
+  constexpr std::int64_t k_slack = k_rounding_slack + 96;
+  for (const sim::HullPart& part : hull.type.hull) {
+    const sim::WorldCapsule c = sim::place(part, weapon, pose);
+    const WideVec3 away = start - sim::closest_axis_point(c, start);
+    if (sim::is_zero(away)) {
+      return false;
+    }
+    const WideVec3 n = sim::wide_unit(away);
+    const std::int64_t axis = std::max<std::int64_t>(0, (dot(n, c.d) >> 24) + 1);
+    const std::int64_t before = (dot(n, start - c.a) >> 24) - axis - c.radius_sum;
+    const std::int64_t after = before + (dot(n, moved) >> 24) - squares;
+    if (before - (before >> 21) <= k_slack || after - (std::abs(after) >> 21) <= k_slack) {
+      return false;
+    }
+  }
+  return true;
 }
 
 HullMotion hull_motion(const sim::World& world, const sim::Entity& entity) {

@@ -80,6 +80,8 @@ struct HullMotion {
 };
 /// A course over a part of the tick stays clear of the hull: certain, without a compiled flight.
 bool apart(const Course& course, const HullMotion& hull, const sim::Weapon& weapon);
+/// A departing missile stays clear of the hull from its launch on, through the departure's span.
+bool departs_clear(const Departure& departure, const HullMotion& hull, const sim::Weapon& weapon);
 HullMotion hull_motion(const sim::World& world, const sim::Entity& entity);
 
 /// First subtick of [from, missile.last()] at which the missile touches the hull (`touching`) or

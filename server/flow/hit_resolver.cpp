@@ -206,7 +206,7 @@ void HitResolver::open_window(Scan& scan, std::uint32_t slot, std::uint32_t tick
   }
   const Course course = scaled(course_of(query));
   watch.centre = sim::clamp(sim::shift_right(course.from + course.to, 1), sim::k_world_limit);
-  const std::int64_t radius = course.radius + length_above(course.to - course.from) / 2 + 2;
+  const std::int64_t radius = course.radius + roughly_above(course.to - course.from) / 2 + 2;
   watch.radius = static_cast<std::int32_t>(
       std::min<std::int64_t>(radius, std::numeric_limits<std::int32_t>::max()));
   meet_bodies(scan, slot, course);
@@ -429,7 +429,10 @@ void HitResolver::look_at_missile(Scan& scan, std::span<const Pair> pairs,
         continue;
       }
       const HullMotion hull = hull_motion(scan.world, *body.entity);
-      if (error_percent_ == 100 && apart(course, hull, weapon)) {
+      const bool leaves = from == sim::launch_time(header.launch, weapon, m.index) &&
+                          pair.body == header.launch.launcher;
+      if (error_percent_ == 100 && ((leaves && departs_clear(departure_of(query), hull, weapon)) ||
+                                    apart(course, hull, weapon))) {
         continue;
       }
       touch = first_on_hull(exact(), hull, true, from, search);

@@ -28,6 +28,18 @@ std::int64_t largest_envelope(std::int64_t first, std::int64_t last) {
   return envelope(first > k_peak ? first : last < k_peak ? last : k_peak);
 }
 
+/// What is left of a deviation from the base curve `t` subticks after launch: the first two control
+/// points of the first piece are the base curve's own, so it grows with 3 s^2 - 2 s^3, s the part
+/// of the piece.
+std::int64_t leaving(std::int64_t deviation, Subtick t, int log2_piece) {
+  if (t >= Subtick{1} << log2_piece) {
+    return deviation;
+  }
+  const std::int64_t s = ((t << 16) >> log2_piece) + 1;  // Q16
+  const std::int64_t part = std::min<std::int64_t>(3 * ((s * s) >> 16) + 3, 65536);
+  return ((deviation * part) >> 16) + 1;
+}
+
 /// A point that moves nearly straight, and how far from straight.
 struct Leg {
   WideVec3 from{0};
@@ -61,9 +73,10 @@ Leg own_flight(const CourseQuery& q) {
   const std::int64_t stepped = (9 * step) >> sim::k_log2_curve;
   const std::int64_t wobble =
       (m.amplitude * largest_envelope(u0 - 2 * apart, u1 + 2 * apart)) >> 16;
+  const std::int64_t aside =
+      leaving(smoothed + wobble + (wobble >> 12) + 4, q.end - launched, q.salvo.launch.log2_piece);
   return {WideVec3(sim::cubic_point(m.base, u0, sim::k_log2_curve)),
-          WideVec3(sim::cubic_point(m.base, u1, sim::k_log2_curve)),
-          curved + smoothed + stepped + wobble + (wobble >> 12) + 32};
+          WideVec3(sim::cubic_point(m.base, u1, sim::k_log2_curve)), curved + stepped + aside + 32};
 }
 
 /// Where the aim point is, less where it was expected.
@@ -89,12 +102,12 @@ Leg gap_leg(const CourseQuery& q) {
     const WideVec3 first = expected(q.begin);
     const WideVec3 last = expected(q.end);
     if (outside(coasted(q.end), sim::k_world_limit)) {
-      leg.error += length_above(last - first);
+      leg.error += roughly_above(last - first);
     }
     leg.from -= first;
     leg.to -= last;
   }
-  const std::int64_t arm = length_above(WideVec3(offset));
+  const std::int64_t arm = roughly_above(WideVec3(offset));
   leg.error += arm + (arm >> 20) + 16;  // the body may look anywhere
   return leg;
 }
@@ -112,7 +125,7 @@ Leg homing(const CourseQuery& q) {
   const Subtick duration = end - begin;
   const std::int64_t w0 = sim::ramp(q.begin - begin, duration);
   const std::int64_t w1 = sim::ramp(q.end - begin, duration);
-  const std::int64_t largest = std::max(length_above(gap.from), length_above(gap.to));
+  const std::int64_t largest = std::max(roughly_above(gap.from), roughly_above(gap.to));
   Leg leg;
   if (largest + gap.error >= sim::k_homing_clamp) {
     const std::int64_t most = std::min(largest + gap.error, 2 * std::int64_t{sim::k_homing_clamp});
@@ -124,7 +137,7 @@ Leg homing(const CourseQuery& q) {
   // Bending of the product of ramp and gap over a part r of the ramp's window: r^2 / 8 times
   // 10 / sqrt(3) of the gap, and r / 8 times 2 * 15 / 8 of the gap's change.
   const std::int64_t r = (((q.end - q.begin) << 20) / duration) + 1;  // Q20
-  const std::int64_t change = length_above(gap.to - gap.from);
+  const std::int64_t change = roughly_above(gap.to - gap.from);
   const std::int64_t ramped = (((3 * largest) >> 2) * (((r * r) >> 20) + 1)) >> 20;
   leg.error = ((gap.error * w1) >> 24) + ramped + ((change * r) >> 21) + (largest >> 21) + 8;
   return leg;
@@ -153,6 +166,44 @@ HotMissile hot_missile(const sim::World& world, const sim::Salvo& salvo, std::ui
   return m;
 }
 
+Departure departure_of(const CourseQuery& q) {
+  const HotMissile& m = q.missile;
+  const sim::Launch& launch = q.salvo.launch;
+  const Subtick duration = Subtick{launch.pieces} << launch.log2_piece;
+  Departure d;
+  d.launched = q.begin;
+  d.span = q.end - q.begin;
+  d.start = WideVec3(m.base[0]);
+  // The ramp grows faster than t^2 below a third of its window.
+  const bool early =
+      d.span > 0 && d.span <= Subtick{1} << launch.log2_piece && 4 * d.span < duration;
+  if (!early || m.events != 0 || outside(d.start, sim::k_world_limit - (1 << 24))) {
+    return d;
+  }
+  const WideVec3 slope = WideVec3(m.base[1]) - d.start;
+  d.way = sim::floor_div(slope * (3 * d.span), duration);
+  const std::int64_t r = ((d.span << 20) / duration) + 1;            // Q20
+  const std::int64_t s = ((d.span << 16) >> launch.log2_piece) + 1;  // Q16
+  const std::int64_t bend = 16 * std::int64_t{m.bend};
+  const std::int64_t curved = (3 * bend * (((r * r) >> 20) + 1)) >> 20;
+  const std::int64_t smoothed =
+      launch.pieces == 1
+          ? 0
+          : sim::floor_div(3 * bend, 2 * std::int64_t{launch.pieces} * launch.pieces);
+  const std::int64_t apart = k_one_curve / launch.pieces + 1;
+  const std::int64_t wobble = (m.amplitude * largest_envelope(0, 3 * apart)) >> 16;
+  const std::int64_t aside = smoothed + wobble + (wobble >> 12) + 4;
+  d.growth = curved + ((3 * aside * (((s * s) >> 16) + 1)) >> 16) + 4;
+  if (q.target != nullptr) {
+    const Leg gap = gap_leg(q);
+    const std::int64_t largest =
+        std::max(roughly_above(gap.from), roughly_above(gap.to)) + gap.error;
+    d.growth += ((largest * sim::ramp(d.span, duration)) >> 24) + 1;
+  }
+  d.known = sim::max_abs(d.way) + d.growth < (1 << 24);
+  return d;
+}
+
 Course course_of(const CourseQuery& q) {
   const Leg own = own_flight(q);
   const Leg home = homing(q);
@@ -168,7 +219,7 @@ Course course_of(const CourseQuery& q) {
   if (outside(course.from, inner) || outside(course.to, inner)) {
     // The world's border may hold it: a ball around the middle holds it there, too.
     const WideVec3 middle = sim::shift_right(course.from + course.to, 1);
-    course.radius += length_above(course.to - course.from) / 2 + 2;
+    course.radius += roughly_above(course.to - course.from) / 2 + 2;
     course.from = course.to = WideVec3(sim::clamp(middle, sim::k_world_limit));
   }
   return course;
@@ -183,7 +234,7 @@ Course course_of(const Horizon& h, Subtick tick_length, Subtick now, Subtick beg
   const std::int64_t inner = sim::k_world_limit - wander;
   if (outside(course.from, inner) || outside(course.to, inner)) {
     // The world's border may hold it; it gets no farther from where it is now.
-    course.radius += length_above(course.to - position);
+    course.radius += roughly_above(course.to - position);
     course.from = course.to = position;
   }
   return course;

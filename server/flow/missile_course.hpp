@@ -63,6 +63,18 @@ struct CourseQuery {
   sim::Subtick end = 0;                   // <= the flight's end
 };
 Course course_of(const CourseQuery& query);
+/// How a missile leaves: within growth * (T - launch)^2 / span^2 of
+/// start + way * (T - launch) / span, for T up to span subticks after its launch.
+struct Departure {
+  bool known = false;  // else nothing is promised
+  sim::Subtick launched = 0;
+  sim::Subtick span = 1;
+  sim::WideVec3 start{0};   // length units
+  sim::WideVec3 way{0};     // length units
+  std::int64_t growth = 0;  // length units, roundings not included
+};
+/// For a query that begins at the launch.
+Departure departure_of(const CourseQuery& query);
 /// Of an entity whose horizon is as of `now`, begin >= now.
 Course course_of(const Horizon& horizon, sim::Subtick tick_length, sim::Subtick now,
                  sim::Subtick begin, sim::Subtick end);

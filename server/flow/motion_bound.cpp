@@ -32,11 +32,11 @@ std::int64_t facing_rate(const sim::TrackPiece& piece, const Vec3& f0, const Vec
 Spin level_basis_spin(std::int64_t rate, const Vec3& facing, Subtick span) {
   const std::int64_t horizontal =
       sim::length(WideVec3(facing.x, 0, facing.z)) - ((rate >> 16) + 1) * span - 4;  // Q24
-  constexpr std::int64_t k_least = sim::k_one / 16;
+  constexpr std::int64_t k_least = sim::k_one / 4096;
   if (horizontal < k_least) {
     return {0, true};
   }
-  return {rate + (rate / (horizontal >> 12) + 1) * 4096, false};
+  return {rate + (rate / (horizontal >> 6) + 1) * 262144, false};
 }
 
 std::int64_t largest_bend(const WideVec3& p0, const WideVec3& p1, const WideVec3& p2,

@@ -17,6 +17,15 @@ inline constexpr std::int64_t k_anywhere = std::int64_t{1} << 33;
 
 /// Length, rounded up.
 std::int64_t length_above(const sim::WideVec3& v);
+/// At least the length, at most 16 % more: largest axis and half the others.
+inline std::int64_t roughly_above(const sim::WideVec3& v) {
+  const auto magnitude = [](std::int64_t x) { return x < 0 ? -x : x; };
+  const std::int64_t x = magnitude(v.x);
+  const std::int64_t y = magnitude(v.y);
+  const std::int64_t z = magnitude(v.z);
+  const std::int64_t most = x > y ? (x > z ? x : z) : (y > z ? y : z);
+  return (x + y + z + most + 1) / 2;
+}
 /// Largest distance of a point of the hull's axes from the entity's position, length units.
 std::int64_t hull_reach(const sim::EntityType& type);
 
