@@ -1,4 +1,6 @@
+#include <array>
 #include <cmath>
+#include <cstdlib>
 #include <random>
 #include <string>
 
@@ -155,7 +157,10 @@ TEST(RouteLimits, limits_of_zero_cannot_be_kept) {
 }
 
 TEST(RouteLimits, random_routes_keep_random_limits) {
-  const std::uint32_t seed = std::random_device{}();
+  const char* set = std::getenv("CONTRAIL_TEST_SEED");
+  const std::uint32_t seed = set != nullptr
+                                 ? static_cast<std::uint32_t>(std::strtoul(set, nullptr, 0))
+                                 : std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937 random(seed);
   const auto pick = [&random](std::int32_t low, std::int32_t high) {
