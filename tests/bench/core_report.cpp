@@ -61,7 +61,7 @@ void print_remarks(const std::vector<Figure>& figures, const Figure& f) {
   const Figure* curves = find(figures, f.group, k_textbook_curves, f.missiles);
   const Figure* pursuit = find(figures, f.group, k_textbook_pursuit, f.missiles);
   if (curves != nullptr && pursuit != nullptr && curves != &f && pursuit != &f) {
-    std::printf("   %.1f, %.1f", curves->timing.best / f.timing.best,
+    std::printf("   x%.1f float curves, x%.1f pursuit", curves->timing.best / f.timing.best,
                 pursuit->timing.best / f.timing.best);
   }
 }
@@ -78,9 +78,7 @@ void print_group(const std::vector<Figure>& figures, const GroupText& text) {
   const int remarked =
       std::find(counts.begin(), counts.end(), 10'000) != counts.end() ? 10'000 : counts.front();
   std::printf("\n%s, ns%s\n", text.title,
-              text.group == Group::position
-                  ? "; last: times faster at 10,000 than float curves, than float pursuit"
-                  : "");
+              text.group == Group::position ? " (right: at 10,000; x: times as fast as)" : "");
   if (counts.front() != 0) {
     std::printf("  %-34s", "missiles");
     for (const int count : counts) {

@@ -226,17 +226,20 @@ std::size_t evaluate_job(const EvaluateJob& job, const EvaluateOutput& out, std:
 
 std::uint32_t due(const EvaluateJob& job, std::uint8_t* masks) {
   const std::int64_t length = std::int64_t{1} << job.log2_piece;
+  const Subtick last = job.duration - length;
+  Subtick local = job.since_first;
   std::uint32_t all = 0;
-  for (std::uint32_t i = 0; i < job.count; ++i) {
-    const std::size_t lane = i % k_lanes;
-    const PieceBlock& block = job.blocks[i / k_lanes];
-    const Subtick local = job.since_first - Subtick{i} * job.ripple_interval;
-    const Subtick ruling = std::min(local & -length, job.duration - length);
-    const bool flies = local >= 0 && local < block.end[lane];
-    const std::uint32_t bit = flies && ruling != block.start[lane] ? 1U << lane : 0U;
-    std::uint8_t& mask = masks[i / k_lanes];
-    mask = static_cast<std::uint8_t>(lane == 0 ? bit : mask | bit);
-    all |= bit;
+  for (std::uint32_t first = 0; first < job.count; first += k_lanes) {
+    const PieceBlock& block = job.blocks[first / k_lanes];
+    const std::size_t lanes = std::min<std::size_t>(k_lanes, job.count - first);
+    std::uint32_t mask = 0;
+    for (std::size_t lane = 0; lane < lanes; ++lane, local -= job.ripple_interval) {
+      const Subtick ruling = std::min(local & -length, last);
+      const bool flies = local >= 0 && local < block.end[lane];
+      mask |= static_cast<std::uint32_t>(flies && ruling != block.start[lane]) << lane;
+    }
+    masks[first / k_lanes] = static_cast<std::uint8_t>(mask);
+    all |= mask;
   }
   return all;
 }

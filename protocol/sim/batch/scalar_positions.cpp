@@ -58,12 +58,11 @@ inline AxisTerm axis_of(const TargetTerm& term, int axis) {
   return {term.lead[axis], term.right[axis], term.up[axis], term.forward[axis]};
 }
 
-inline std::int64_t homing_axis(const AxisTerm& term, const PieceBlock& block, std::size_t axis,
-                                std::size_t lane, std::int64_t weight) {
+inline std::int64_t homing_axis(const AxisTerm& term, const WideVec3& offset,
+                                std::int64_t reference, std::int64_t weight) {
   const std::int64_t turned =
-      round24(term.right * block.offset[0][lane] + term.up * block.offset[1][lane] +
-              term.forward * block.offset[2][lane]);
-  const std::int64_t gap = term.lead + turned - block.reference[axis][lane];
+      round24(term.right * offset.x + term.up * offset.y + term.forward * offset.z);
+  const std::int64_t gap = term.lead + turned - reference;
   return (std::clamp<std::int64_t>(gap, -k_homing_clamp, k_homing_clamp) * weight) >> 24;
 }
 
@@ -81,27 +80,31 @@ std::size_t scalar_positions(const EvaluateJob& job, const EvaluateOutput& out,
   const AxisTerm z = axis_of(job.now, 2);
   const int finer = 20 - job.log2_piece;
   Subtick local = job.since_first;
-  for (std::uint32_t i = 0; i < job.count; ++i, local -= job.ripple_interval) {
-    const PieceBlock& block = job.blocks[i / k_lanes];
-    const std::size_t lane = i % k_lanes;
-    if (local < 0 || local >= block.end[lane]) {
-      continue;
+  for (std::uint32_t first = 0; first < job.count; first += k_lanes) {
+    const PieceBlock& block = job.blocks[first / k_lanes];
+    const std::uint32_t lanes = std::min(static_cast<std::uint32_t>(k_lanes), job.count - first);
+    for (std::uint32_t lane = 0; lane < lanes; ++lane, local -= job.ripple_interval) {
+      if (local < 0 || local >= block.end[lane]) {
+        continue;
+      }
+      const std::int64_t t = (local - block.start[lane]) << finer;
+      std::int64_t px = flight_axis(block, 0, lane, t);
+      std::int64_t py = flight_axis(block, 1, lane, t);
+      std::int64_t pz = flight_axis(block, 2, lane, t);
+      if (job.homing) {
+        const std::int64_t weight = ramp.at(local);
+        const WideVec3 offset(block.offset[0][lane], block.offset[1][lane], block.offset[2][lane]);
+        px += homing_axis(x, offset, block.reference[0][lane], weight);
+        py += homing_axis(y, offset, block.reference[1][lane], weight);
+        pz += homing_axis(z, offset, block.reference[2][lane], weight);
+      }
+      out.positions[written] = {in_world(px), in_world(py), in_world(pz)};
+      if (out.missiles != nullptr) {
+        out.missiles[written] = {job.salvo,
+                                 static_cast<std::uint8_t>(job.first_index + first + lane)};
+      }
+      ++written;
     }
-    const std::int64_t t = (local - block.start[lane]) << finer;
-    std::int64_t px = flight_axis(block, 0, lane, t);
-    std::int64_t py = flight_axis(block, 1, lane, t);
-    std::int64_t pz = flight_axis(block, 2, lane, t);
-    if (job.homing) {
-      const std::int64_t weight = ramp.at(local);
-      px += homing_axis(x, block, 0, lane, weight);
-      py += homing_axis(y, block, 1, lane, weight);
-      pz += homing_axis(z, block, 2, lane, weight);
-    }
-    out.positions[written] = {in_world(px), in_world(py), in_world(pz)};
-    if (out.missiles != nullptr) {
-      out.missiles[written] = {job.salvo, static_cast<std::uint8_t>(job.first_index + i)};
-    }
-    ++written;
   }
   return written;
 }
