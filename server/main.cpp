@@ -12,6 +12,7 @@
 #include <contrail/edge/scenario_description.hpp>
 #include <contrail/edge/scenario_file.hpp>
 #include <contrail/edge/server_app.hpp>
+#include <contrail/flow/rules.hpp>
 #include <contrail/sim/fingerprint.hpp>
 #include <contrail/wire/codec.hpp>
 
@@ -113,6 +114,14 @@ int with_scenario(const ServerConfig& config) {
                              : describe_scenario(*loaded.scenario, loaded.routes))
                ? k_ok
                : k_failure;
+  }
+  if (loaded.scenario->rules != StandardRules::k_name) {
+    std::fprintf(stderr,
+                 "contrail-server: scenario %s is played by rules \"%s\", which this program does "
+                 "not have: play it in the host that brings them, or by \"%s\"\n",
+                 loaded.scenario->name.c_str(), loaded.scenario->rules.c_str(),
+                 std::string(StandardRules::k_name).c_str());
+    return k_usage_error;
   }
   if (config.unpaced && endless) {
     std::fprintf(stderr,

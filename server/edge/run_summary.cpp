@@ -58,8 +58,15 @@ std::string to_json(const RunSummary& s) {
   out["missiles"] = s.match.missiles;
   out["impacts"] = s.match.impacts;
   out["other_hits"] = s.match.other_hits;
+  out["proximity"] = s.match.proximity;
+  out["intercepted"] = s.match.intercepted;
+  out["self_destructs"] = s.match.self_destructs;
   out["expired"] = s.match.expired;
   out["aborted"] = s.match.aborted;
+  out["locks_lost"] = s.match.locks_lost;
+  out["retargets"] = s.match.retargets;
+  out["decoyed"] = s.match.decoyed;
+  out["decoys"] = s.match.decoys;
   out["destroyed"] = s.match.destroyed;
   out["spawned"] = s.match.spawned;
   out["fires_accepted"] = s.match.fires_accepted;
@@ -102,7 +109,12 @@ std::string to_text(const RunSummary& s) {
   row("salvos", count(s.match.salvos) + " of " + count(s.match.missiles) + " missiles, " +
                     decimal(s.missile_seconds, "%.0f") + " missile-seconds");
   row("ends", count(s.match.impacts) + " impacts, " + count(s.match.other_hits) + " other hits, " +
-                  count(s.match.expired) + " expired, " + count(s.match.aborted) + " aborted");
+                  count(s.match.proximity) + " by fuse, " + count(s.match.expired) + " expired, " +
+                  count(s.match.self_destructs) + " self-destructed, " + count(s.match.aborted) +
+                  " aborted");
+  row("guidance", count(s.match.locks_lost) + " locks lost, " + count(s.match.retargets) +
+                      " retargets, " + count(s.match.decoyed) + " missiles won by " +
+                      count(s.match.decoys) + " decoys");
   row("entities", count(s.match.destroyed) + " destroyed, " + count(s.match.spawned) + " spawned");
   row("log",
       count(s.log.records) + " records, " + count(s.log.bytes) + " bytes, hash " + s.log_hash);

@@ -101,9 +101,8 @@ void check_wobble(TableReader& reader, const sim::Weapon& w) {
   }
 }
 
-sim::HullPart read_capsule(const TomlNode& table, const std::string& path, std::int32_t limit,
-                           ConfigProblems& problems) {
-  TableReader reader(table, path, problems);
+/// The rest of a table that is a capsule or a sphere.
+sim::HullPart read_capsule(TableReader& reader, std::int32_t limit) {
   sim::HullPart part;
   const auto point = [&](const char* key) { return reader.optional_vector(key, k_metres, limit); };
   const auto center = point("center");
@@ -213,7 +212,9 @@ std::string item_path(const TableReader& parent, const char* kind, const TomlNod
 }  // namespace
 
 sim::HullPart read_obstacle(const TomlNode& table, std::size_t number, ConfigProblems& problems) {
-  return read_capsule(table, table_path("obstacle", table, number), sim::k_world_limit, problems);
+  TableReader reader(table, table_path("obstacle", table, number), problems);
+  reader.text("name", std::string());  // for whoever reads the file
+  return read_capsule(reader, sim::k_world_limit);
 }
 
 WeaponDraft read_weapon(const TomlNode& table, std::size_t number, ConfigProblems& problems) {
@@ -268,8 +269,8 @@ TypeDraft read_type(const TomlNode& table, std::size_t number, ConfigProblems& p
 
   const auto hull = reader.tables("hull");
   for (std::size_t i = 0; i < hull.size(); ++i) {
-    type.hull.push_back(read_capsule(*hull[i], item_path(reader, "hull", *hull[i], i + 1),
-                                     sim::k_max_hull_offset, problems));
+    TableReader part(*hull[i], item_path(reader, "hull", *hull[i], i + 1), problems);
+    type.hull.push_back(read_capsule(part, sim::k_max_hull_offset));
   }
   if (hull.empty() || hull.size() > sim::k_max_hull_parts) {
     reader.problem("hull", "has " + std::to_string(hull.size()) + " parts",

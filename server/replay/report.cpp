@@ -61,6 +61,7 @@ std::string text_of(const RecordedSession& session, const RecordingInfo& info) {
   line("written by", std::string(session.reader().index().header.library));
   line("session", hex(header.session_id, 16) + ", scenario " + header.scenario.name + ", seed " +
                       std::to_string(header.scenario.seed));
+  line("rules", header.scenario.rules);
   line("protocol", version_of(header) + ", path revision " + std::to_string(header.path_revision) +
                        ", fingerprint " + header.fingerprint.hex());
   line("ticks", std::to_string(info.first_tick) + ".." + std::to_string(info.last_tick) + ", " +
@@ -112,6 +113,7 @@ std::string json_of(const RecordedSession& session, const RecordingInfo& info) {
   out["session"] = hex(header.session_id, 16);
   out["scenario"] = header.scenario.name;
   out["seed"] = std::to_string(header.scenario.seed);
+  out["rules"] = header.scenario.rules;
   out["version"] = version_of(header);
   out["path_revision"] = header.path_revision;
   out["recorded_fingerprint"] = header.fingerprint.hex();
@@ -161,6 +163,8 @@ std::string json_of(const RecordedSession& session, const VerifyResult& result) 
   out["records"] = result.records;
   out["inputs"] = result.inputs;
   out["snapshots"] = result.snapshots;
+  out["hashes"] = result.hashes;
+  out["decisions_rerun"] = result.decisions_rerun;
   out["log_hash"] = result.log_hash.hex();
   if (result.exit_code == ExitCode::different) {
     out["different_tick"] = result.different_tick;

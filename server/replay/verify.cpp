@@ -1,6 +1,7 @@
 #include <contrail/replay/verify.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <optional>
 #include <vector>
@@ -14,6 +15,9 @@ namespace {
 
 using recording::EntryKind;
 
+constexpr std::array<const char*, sim::k_subsystems> k_lanes{"launches", "anchors", "tracks",
+                                                             "health",   "turrets", "flights"};
+
 /// Everything recorded of one tick.
 struct RecordedTick {
   std::vector<wire::Input> inputs;
@@ -24,16 +28,21 @@ struct RecordedTick {
 class Verification {
  public:
   explicit Verification(const RecordedSession& session)
-      : session_(session), cursor_(session.reader()), match_(session.scenario()) {}
+      : session_(session), cursor_(session.reader()), world_(session.scenario()) {
+    if (session.scenario()->rules == StandardRules::k_name) {
+      match_.emplace(session.scenario());
+    }
+    result_.decisions_rerun = match_.has_value();
+  }
 
   VerifyResult run() {
     have_entry_ = cursor_.next(entry_);  // the session header
     have_entry_ = have_entry_ && cursor_.next(entry_);
     const std::uint32_t last_tick = session_.reader().last_tick();
-    while (match_.tick() < last_tick && result_.exit_code == ExitCode::ok) {
-      play_tick(match_.tick() + 1);
+    while (tick() < last_tick && result_.exit_code == ExitCode::ok) {
+      play_tick(tick() + 1);
     }
-    result_.log_hash = match_.log().hash();
+    result_.log_hash = match_ ? match_->log().hash() : log_hash_;
     if (result_.exit_code == ExitCode::ok) {
       conclude();
     }
@@ -41,15 +50,29 @@ class Verification {
   }
 
  private:
+  [[nodiscard]] const sim::World& world() const { return match_ ? match_->world() : world_; }
+  [[nodiscard]] std::uint32_t tick() const { return world().tick(); }
+
   void play_tick(std::uint32_t tick) {
     RecordedTick recorded;
     if (!collect(tick, recorded)) {
       return;
     }
-    for (const wire::Input& input : recorded.inputs) {
-      match_.submit(input.client, input.command);
+    if (match_) {
+      run_tick(tick, recorded);
+    } else {
+      fold_tick(tick, recorded);
     }
-    const StepResult step = match_.step();
+    if (result_.exit_code == ExitCode::ok && recorded.snapshot) {
+      compare_snapshot(tick, *recorded.snapshot);
+    }
+  }
+
+  void run_tick(std::uint32_t tick, const RecordedTick& recorded) {
+    for (const wire::Input& input : recorded.inputs) {
+      match_->submit(input.client, input.command);
+    }
+    const StepResult step = match_->step();
     result_.last_tick = tick;
     if (step.accepted != recorded.inputs) {
       differ(tick, "inputs", "the run refuses an input that the recorded match took");
@@ -57,9 +80,49 @@ class Verification {
     }
     result_.inputs += recorded.inputs.size();
     compare_record(tick, recorded, step.entry);
-    if (result_.exit_code == ExitCode::ok && recorded.snapshot) {
-      compare_snapshot(tick, *recorded.snapshot);
+    if (result_.exit_code == ExitCode::ok) {
+      result_.hashes += step.entry.record.state_hashes.size();
     }
+  }
+
+  /// What a record says has to fit the state, in the one stated form, and its hash to be the
+  /// state's.
+  void fold_tick(std::uint32_t tick, const RecordedTick& recorded) {
+    result_.last_tick = tick;
+    result_.inputs += recorded.inputs.size();
+    if (!recorded.record) {
+      world_.advance(tick);
+      return;
+    }
+    sim::TickRecord record;
+    const wire::CodecResult decoded =
+        wire::decode_record(*recorded.record, session_.log2_tick(), record);
+    if (!decoded) {
+      differ(tick, decoded.field,
+             std::string("the recorded record is refused: ") + wire::describe(decoded.error));
+      return;
+    }
+    const wire::Bytes canonical = wire::encode_record(record, session_.log2_tick());
+    if (record.tick != tick || !std::ranges::equal(canonical, *recorded.record)) {
+      differ(tick, "bytes", "the record is not in the stated form, or of another tick");
+      return;
+    }
+    const sim::FoldResult folded = world_.fold(record);
+    if (folded.error != sim::FoldError::none) {
+      differ(tick, "record", std::string("does not fit the state: ") + sim::describe(folded.error));
+      return;
+    }
+    for (int lane = 0; lane < sim::k_subsystems; ++lane) {
+      if (((folded.hash.differing >> lane) & 1U) != 0) {
+        differ(tick, std::string("state_hashes[0].") + k_lanes[static_cast<std::size_t>(lane)],
+               "the recorded hash is not the state's");
+        return;
+      }
+    }
+    ++result_.records;
+    result_.hashes += record.state_hashes.size();
+    log_hash_.add(tick);
+    log_hash_.add_bytes(canonical.data(), canonical.size());
   }
 
   // The entries of `tick`; false when they can't be read.
@@ -121,8 +184,7 @@ class Verification {
   }
 
   void compare_snapshot(std::uint32_t tick, recording::Bytes bytes) {
-    const wire::Bytes played =
-        wire::encode_snapshot(match_.world().snapshot(), session_.log2_tick());
+    const wire::Bytes played = wire::encode_snapshot(world().snapshot(), session_.log2_tick());
     if (std::ranges::equal(bytes, played)) {
       ++result_.snapshots;
       return;
@@ -139,7 +201,7 @@ class Verification {
 
   bool damaged(const std::string& why) {
     result_.exit_code = ExitCode::failure;
-    result_.message = "damaged: " + why + "; equal up to tick " + std::to_string(match_.tick());
+    result_.message = "damaged: " + why + "; equal up to tick " + std::to_string(tick());
     return false;
   }
 
@@ -152,6 +214,11 @@ class Verification {
     result_.message = "equal: " + std::to_string(result_.records) + " records and " +
                       std::to_string(result_.snapshots) + " snapshots up to tick " +
                       std::to_string(result_.last_tick);
+    if (!match_) {
+      result_.message += ", and " + std::to_string(result_.hashes) +
+                         " state hashes; decisions were not run again: rules \"" +
+                         session_.scenario()->rules + "\" are a host's own";
+    }
     if (!reader.closed()) {
       result_.message += "; truncated at tick " + std::to_string(reader.last_tick()) + ": " +
                          describe(reader.damage());
@@ -161,7 +228,9 @@ class Verification {
 
   const RecordedSession& session_;
   recording::EntryCursor cursor_;
-  Match match_;
+  std::optional<Match> match_;  // with the standard rules
+  sim::World world_;            // without
+  sim::Hash64 log_hash_;        // of what was folded
   recording::Entry entry_;
   bool have_entry_ = false;
   VerifyResult result_;

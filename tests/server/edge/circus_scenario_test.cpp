@@ -10,6 +10,8 @@
 
 #include <contrail/edge/scenario_file.hpp>
 #include <contrail/flow/match.hpp>
+#include <contrail/sim/arith.hpp>
+#include <contrail/sim/base_curve.hpp>
 
 namespace contrail::server {
 namespace {
@@ -72,7 +74,9 @@ TEST(Circus, IsLively) {
       EXPECT_LE(launch.count, 64);
     }
     most_live = std::max(most_live, match.world().live_missiles());
-    for (const sim::Entity& entity : match.world().entities()) living += entity.gone ? 0 : 1;
+    for (const sim::Entity& entity : match.world().entities()) {
+      living += entity.gone || scenario.types[entity.type].is_decoy() ? 0 : 1;
+    }
   }
   const MatchCounters& counters = match.counters();
   EXPECT_FALSE(match.ended());
@@ -90,8 +94,65 @@ TEST(Circus, IsLively) {
   EXPECT_GE(counters.impacts * 10, counters.missiles * 6) << "most missiles arrive";
   EXPECT_LE(counters.other_hits * 50, counters.missiles) << "and few hit anything else";
   EXPECT_GE(counters.destroyed, 4U);
+  // Guidance is part of the show: locks are lost, other targets taken, flares thrown and followed.
+  EXPECT_GT(counters.locks_lost, 100U);
+  EXPECT_GT(counters.retargets, 50U);
+  EXPECT_GT(counters.decoys, 20U);
+  EXPECT_GT(counters.decoyed, 20U);
+  EXPECT_GT(counters.self_destructs, 20U);
+  EXPECT_GT(counters.proximity, 0U);
   EXPECT_GT(counters.spawned, scenario.entities.size());
   EXPECT_GE(living * 100, k_ticks * scenario.entities.size() * 75) << "three in four ships fly";
+}
+
+/// The scripted duel: the straight flyer is hit at the announced instant, the late hard dodge loses
+/// every lock, the salvo misses clean, and each missile ends once.
+TEST(Dodge, StraightFlightIsHitOnTimeAndALateHardDodgeIsACleanMiss) {
+  const LoadedScenario loaded = load_scenario("dodge");
+  ASSERT_TRUE(loaded.scenario);
+  Match match(loaded.scenario);
+  std::map<std::uint32_t, sim::Launch> launches;  // by salvo
+  std::map<std::pair<std::uint32_t, int>, sim::WorldEvent> ends;
+  std::map<std::uint32_t, std::set<sim::Subtick>> losses;  // by salvo
+  constexpr std::uint16_t k_runner = 1;
+  constexpr std::uint16_t k_dodger = 3;
+  std::int64_t nearest = sim::k_world_limit;
+  while (!match.ended() && match.tick() < 100 * 32) {
+    const StepResult step = match.step();
+    EXPECT_TRUE(step.entry.record.outcomes.empty());
+    for (const sim::WorldEvent& e : step.entry.events) {
+      if (e.kind == sim::WorldEvent::Kind::launch) {
+        launches[e.salvo] = match.world().find_salvo(e.salvo)->launch;
+      } else if (e.kind == sim::WorldEvent::Kind::lock_lost) {
+        losses[e.salvo].insert(e.time);
+      } else if (e.kind == sim::WorldEvent::Kind::missile_end) {
+        EXPECT_TRUE(ends.insert({{e.salvo, e.index}, e}).second) << "ended twice";
+      }
+    }
+    for (const sim::Salvo& salvo : match.world().salvos()) {
+      for (std::uint8_t i = 0; salvo.launch.target == k_dodger && i < salvo.launch.count; ++i) {
+        if (match.world().missile_flies(salvo, i, match.world().time())) {
+          const auto at = match.world().missile_position(salvo, i, match.world().time());
+          const auto target =
+              match.world().find_entity(k_dodger)->track.position(match.world().time());
+          nearest = std::min(nearest, sim::length(sim::WideVec3(at) - sim::WideVec3(target)));
+        }
+      }
+    }
+  }
+  ASSERT_EQ(launches.size(), 2U);
+  ASSERT_EQ(ends.size(), 16U);
+  for (const auto& [missile, e] : ends) {
+    const sim::Launch& l = launches.at(missile.first);
+    EXPECT_EQ(e.time, sim::end_time(l, loaded.scenario->weapons[0], e.index));
+    EXPECT_EQ(e.end, l.target == k_runner ? sim::EndKind::impact : sim::EndKind::expired);
+  }
+  ASSERT_EQ(losses.size(), 1U);
+  EXPECT_EQ(launches.at(losses.begin()->first).target, k_dodger);
+  EXPECT_EQ(losses.begin()->second.size(), 1U) << "all at one lock test";
+  EXPECT_GT(nearest, 15 * sim::k_units_per_metre) << "a clean miss: the hull is 11 m long each way";
+  EXPECT_EQ(match.world().find_entity(k_dodger)->health, 200);
+  EXPECT_EQ(match.world().find_entity(k_runner)->health, 200 - 8 * 10);
 }
 
 TEST(Duel, IsOneSalvoThatArrivesAndEnds) {

@@ -126,7 +126,7 @@ TEST(ServerCommandLine, HelpEndsWithZeroAndNamesTheEnvironment) {
   ASSERT_NE(end, nullptr);
   EXPECT_EQ(end->exit_code, 0);
   EXPECT_THAT(end->text, HasSubstr("CONTRAIL_MAX_CLIENTS"));
-  EXPECT_THAT(end->text, HasSubstr("circus, duel"));
+  EXPECT_THAT(end->text, HasSubstr("circus, dodge, duel"));
 }
 
 TEST(ServerCommandLine, ModesNeedNoPermissionToListen) {

@@ -322,7 +322,8 @@ TEST(ScenarioFile, ColumnsCountCharactersNotBytes) {
 
 TEST(ScenarioFile, UnknownNamesAndFilesAreExplained) {
   EXPECT_THAT(load_scenario("circos").problems, HasSubstr("did you mean \"circus\"?"));
-  EXPECT_THAT(load_scenario("nowhere").problems, HasSubstr("built-in scenarios: circus, duel"));
+  EXPECT_THAT(load_scenario("nowhere").problems,
+              HasSubstr("built-in scenarios: circus, dodge, duel"));
   EXPECT_THAT(load_scenario("./no/such.toml").problems, HasSubstr("does not exist"));
   EXPECT_THAT(load_scenario("/").problems, HasSubstr("is a directory"));
 }

@@ -3,7 +3,9 @@
 // Real sessions, played and recorded into bytes or files for the replay tests.
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <contrail/edge/recorder.hpp>
@@ -26,8 +28,10 @@ struct SampleSession {
 
 /// Two moving ships that fire at one another on command, and a bystander that is hit: launches,
 /// impacts, health, destruction, respawns, snapshots every 50 ticks.
-inline SampleSession record_sample_session(std::uint32_t ticks) {
+inline SampleSession record_sample_session(std::uint32_t ticks,
+                                           std::shared_ptr<const Rules> rules = standard_rules()) {
   sim::Scenario scenario = support::small_scenario();
+  scenario.rules = rules->name();
   scenario.types[0].hit_points = 60;
   for (const int team : {1, 2, 2}) {
     support::add_ball(scenario, static_cast<std::uint8_t>(team),
@@ -52,7 +56,7 @@ inline SampleSession record_sample_session(std::uint32_t ticks) {
   bool good = recorder.open(wire::encode_session_header(header));
 
   SampleSession sample;
-  Match match(support::share(scenario));
+  Match match(support::share(scenario), std::move(rules));
   sample.states.push_back(match.world().state_hash());
   sample.sizes.push_back(recorder.statistics().bytes);
   std::uint32_t command_id = 0;

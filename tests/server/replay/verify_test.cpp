@@ -217,5 +217,74 @@ TEST(Verify, APrefixIsVerifiedAsFarAsItGoes) {
   EXPECT_EQ(cut.records, clean.records);
 }
 
+/// Rules no replay tool knows: every hit costs 7 points, and every third target is holy.
+class HouseRules final : public Rules {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "house"; }
+  [[nodiscard]] wire::CommandStatus may_fire(const FireRequest& request) const override {
+    return request.target.id % 3 == 2 ? wire::CommandStatus::refused_rules
+                                      : wire::CommandStatus::launched;
+  }
+  [[nodiscard]] bool is_enemy(const sim::Entity& a, const sim::Entity& b) const override {
+    return a.team != b.team;
+  }
+  [[nodiscard]] std::uint16_t damage(const DamageRequest&) const override { return 7; }
+  [[nodiscard]] bool is_destroyed(const sim::World&, const sim::Entity&) const override {
+    return true;
+  }
+};
+
+TEST(Verify, UnderAHostsRulesRecordsFlightsAndHashesAreCheckedAndDecisionsAreNot) {
+  const SampleSession played = record_sample_session(400, std::make_shared<const HouseRules>());
+  const VerifyResult result = verify_bytes(played.file);
+  EXPECT_EQ(result.exit_code, ExitCode::ok) << result.message;
+  EXPECT_FALSE(result.decisions_rerun);
+  EXPECT_EQ(result.records, played.records);
+  EXPECT_EQ(result.snapshots, 8U);
+  EXPECT_EQ(result.hashes, 25U);
+  EXPECT_EQ(result.log_hash, played.log_hash);
+  EXPECT_NE(result.message.find("decisions were not run again: rules \"house\""), std::string::npos)
+      << result.message;
+  EXPECT_TRUE(verify_bytes(sample().file).decisions_rerun);
+}
+
+TEST(Verify, UnderAHostsRulesAnEditedStateHashRecordOrSnapshotIsStillFound) {
+  const SampleSession played = record_sample_session(400, std::make_shared<const HouseRules>());
+  std::vector<std::uint8_t> file = played.file;
+  std::uint32_t tick = edit_record(file, [](sim::TickRecord& record) {
+    if (record.state_hashes.empty()) return false;
+    record.state_hashes[0].lanes[2] ^= 1U;
+    return true;
+  });
+  VerifyResult result = verify_bytes(file);
+  EXPECT_EQ(result.exit_code, ExitCode::different);
+  EXPECT_EQ(result.different_tick, tick);
+  EXPECT_EQ(result.different_field, "state_hashes[0].tracks");
+
+  // Another seed of a launch: another flight, which the hashes show.
+  file = played.file;
+  tick = edit_record(file, [](sim::TickRecord& record) {
+    if (record.launches.empty()) return false;
+    record.launches[0].seed ^= 1U;
+    return true;
+  });
+  result = verify_bytes(file);
+  EXPECT_EQ(result.exit_code, ExitCode::different);
+  EXPECT_GT(result.different_tick, tick);
+  EXPECT_EQ(result.different_field.substr(0, 16), "state_hashes[0].");
+
+  // A target that is not there does not fit the state.
+  file = played.file;
+  tick = edit_record(file, [](sim::TickRecord& record) {
+    if (record.launches.empty()) return false;
+    record.launches[0].target = 4000;
+    return true;
+  });
+  result = verify_bytes(file);
+  EXPECT_EQ(result.exit_code, ExitCode::different);
+  EXPECT_EQ(result.different_tick, tick);
+  EXPECT_EQ(result.different_field, "record");
+}
+
 }  // namespace
 }  // namespace contrail::server
