@@ -34,8 +34,7 @@ int repeats_for(int missiles) {
 /// As many worlds as the missiles need, an evaluator each.
 class Fleet {
  public:
-  Fleet(int missiles, BatchTarget target, BatchMemory memory, bool motion = false)
-      : motion_(motion) {
+  Fleet(int missiles, BatchTarget target, BatchMemory memory, bool motion = false) {
     for (int left = missiles / k_salvo * k_salvo; left > 0; left -= k_world_limit) {
       worlds_.push_back(bench_world(std::min(left, k_world_limit)));
       evaluators_.emplace_back(target, memory);
@@ -64,7 +63,6 @@ class Fleet {
   [[nodiscard]] const std::vector<World>& worlds() const { return worlds_; }
 
  private:
-  bool motion_;
   std::vector<World> worlds_;
   std::vector<BatchEvaluator> evaluators_;
   Subtick time_ = 0;

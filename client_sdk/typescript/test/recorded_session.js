@@ -10,7 +10,7 @@ import { createInterface } from "node:readline";
 
 import { variant } from "./support/variant.js";
 
-const FAULT = { file: "homing.js", from: "15 * u", to: "15 * (u + 1)" };
+const FAULT = { file: "homing.js", from: "15 * u", to: "14 * u" };
 const LANES = ["launches", "anchors", "tracks", "health", "turrets", "flights"];
 
 /** JSON as contrail writes it, in the names these modules use. */
