@@ -25,6 +25,7 @@ constexpr int k_ticks = 360;
 constexpr std::uint16_t k_hunter = 0;
 constexpr std::uint16_t k_quarry = 1;
 constexpr std::uint16_t k_bystander = 2;
+constexpr std::uint16_t k_flare = 3;
 
 std::shared_ptr<const sim::Scenario> chase() {
   sim::Scenario s = support::small_scenario();
@@ -33,6 +34,21 @@ std::shared_ptr<const sim::Scenario> chase() {
   s.weapons[0].muzzle_cone = {16384, 3000};
   s.weapons[0].approach_cone = {16384, 6000};
   s.types[0].hit_points = 25;  // three hits
+  sim::EntityType flare = s.types[0];
+  flare.name = "flare";
+  flare.launchers.clear();
+  flare.decoy_chance = 24'000;  // of 65,536
+  flare.decoy_range = metres(300);
+  flare.lifetime = 3 * sim::k_subticks_per_second;
+  sim::Dispenser& dispenser = s.types[0].dispenser;
+  dispenser.type = 1;
+  dispenser.count = 1;
+  dispenser.ammunition = 1;
+  dispenser.reload = 1;
+  dispenser.velocity = {metres(4), metres(10), 0};
+  dispenser.trigger = sim::DispenserTrigger::threatened;
+  dispenser.warning = 2 * sim::k_subticks_per_second;
+  s.types.push_back(flare);
   support::add_ball(s, 1, {0, 0, 0});
   support::add_ball(s, 2, {0, 0, metres(400)});
   support::add_ball(s, 2, {0, 0, metres(16)});
@@ -188,14 +204,42 @@ TEST_F(LifeOfAMissile, Stage03DamageDestroysTheTargetOnce) {
             1);
 }
 
-TEST_F(LifeOfAMissile, Stage04TheDestroyedShipComesBackUnderANewId) {
+TEST_F(LifeOfAMissile, Stage04ADecoyWinsSomeMissilesByTheirSeededRoll) {
+  const Chase& c = chase_();
+  const auto taken = c.of(Kind::retarget);
+  EXPECT_GT(taken.size(), 0U);
+  EXPECT_LT(taken.size(), 8U);
+  EXPECT_EQ(taken.size(), c.rig.match.counters().decoyed);
+  for (const sim::WorldEvent& e : taken) EXPECT_EQ(e.entity, k_flare);
+  std::size_t events = 0;  // missiles share theirs
+  for (const auto& [tick, bytes] : c.rig.log) {
+    sim::TickRecord record;
+    ASSERT_TRUE(wire::decode_record(bytes, 11, record));
+    events += record.guidance.size();
+  }
+  EXPECT_GE(events, 1U);
+  EXPECT_LE(events, taken.size());
+}
+
+TEST_F(LifeOfAMissile, Stage05TheDestroyedShipComesBackUnderANewId) {
   const auto spawns = chase_().of(Kind::spawn);
-  ASSERT_EQ(spawns.size(), 4U);
-  EXPECT_EQ(spawns.back().entity, 3);
+  ASSERT_EQ(spawns.size(), 5U);  // three ships, a flare, and one of them again
+  EXPECT_EQ(spawns.back().entity, 4);
   EXPECT_EQ(spawns.back().position, (sim::Vec3{0, 0, metres(400)}));
 }
 
-TEST_F(LifeOfAMissile, Stage05TheTargetFollowedItsRouteByKeys) {
+TEST_F(LifeOfAMissile, Stage06AThreatenedShipThrowsADecoyThatVanishesAgain) {
+  const auto spawns = chase_().of(Kind::spawn);
+  const auto flare = std::find_if(spawns.begin(), spawns.end(),
+                                  [](const sim::WorldEvent& e) { return e.entity == k_flare; });
+  ASSERT_NE(flare, spawns.end());
+  const auto gone = chase_().of(Kind::despawn);
+  ASSERT_EQ(gone.size(), 1U);
+  EXPECT_EQ(gone[0].entity, k_flare);
+  EXPECT_EQ(gone[0].time, flare->time + 3 * sim::k_subticks_per_second);
+}
+
+TEST_F(LifeOfAMissile, Stage07TheTargetFollowedItsRouteByKeys) {
   std::size_t keys = 0;
   for (const auto& [tick, bytes] : chase_().rig.log) {
     sim::TickRecord record;
@@ -207,7 +251,7 @@ TEST_F(LifeOfAMissile, Stage05TheTargetFollowedItsRouteByKeys) {
   EXPECT_EQ(keys, 3U);
 }
 
-TEST_F(LifeOfAMissile, Stage06TheLogIsCanonicalAndTheServerFliesIt) {
+TEST_F(LifeOfAMissile, Stage08TheLogIsCanonicalAndTheServerFliesIt) {
   const Chase& c = chase_();
   sim::World world(c.rig.match.world().shared_scenario());
   for (const auto& [tick, bytes] : c.rig.log) {
@@ -222,13 +266,13 @@ TEST_F(LifeOfAMissile, Stage06TheLogIsCanonicalAndTheServerFliesIt) {
   EXPECT_EQ(world.snapshot(), c.rig.match.world().snapshot());
 }
 
-TEST_F(LifeOfAMissile, Stage07TheRecordingHoldsEveryRecord) {
+TEST_F(LifeOfAMissile, Stage09TheRecordingHoldsEveryRecord) {
   const Chase& c = chase_();
   EXPECT_EQ(c.recorder->statistics().records, c.rig.log.size());
   EXPECT_EQ(c.recorder->statistics().inputs, 1U);
 }
 
-TEST_F(LifeOfAMissile, Stage08TheNetworkLostDatagramsAndNothingWasLost) {
+TEST_F(LifeOfAMissile, Stage10TheNetworkLostDatagramsAndNothingWasLost) {
   const Chase& c = chase_();
   EXPECT_GT(c.rig.network.lost(), 10U);
   EXPECT_LE(c.rig.network.largest(), 1200U);
@@ -239,7 +283,7 @@ TEST_F(LifeOfAMissile, Stage08TheNetworkLostDatagramsAndNothingWasLost) {
   }
 }
 
-TEST_F(LifeOfAMissile, Stage09TheClientReadTheSameEvents) {
+TEST_F(LifeOfAMissile, Stage11TheClientReadTheSameEvents) {
   const Chase& c = chase_();
   const auto ends = c.of(Kind::missile_end);
   std::size_t seen = 0;
@@ -255,7 +299,7 @@ TEST_F(LifeOfAMissile, Stage09TheClientReadTheSameEvents) {
   EXPECT_EQ(seen, ends.size());
 }
 
-TEST_F(LifeOfAMissile, Stage10EveryStateHashAgreesEarlyAndLate) {
+TEST_F(LifeOfAMissile, Stage12EveryStateHashAgreesEarlyAndLate) {
   const Chase& c = chase_();
   for (const Watcher* seat : {c.pilot, c.late}) {
     const auto log = seat->core.statistics().log;
@@ -264,7 +308,7 @@ TEST_F(LifeOfAMissile, Stage10EveryStateHashAgreesEarlyAndLate) {
   }
 }
 
-TEST_F(LifeOfAMissile, Stage11AFlightIsThePureFunctionOfTimeThatTheServerFlew) {
+TEST_F(LifeOfAMissile, Stage13AFlightIsThePureFunctionOfTimeThatTheServerFlew) {
   const Chase& c = chase_();
   ASSERT_EQ(c.at_probe.size(), 8U);
   ASSERT_EQ(c.exact_on_client.size(), 8U);
@@ -278,7 +322,7 @@ TEST_F(LifeOfAMissile, Stage11AFlightIsThePureFunctionOfTimeThatTheServerFlew) {
   EXPECT_GT(compared, 2U);
 }
 
-TEST_F(LifeOfAMissile, Stage12MissilesComeOutInMetresAroundTheCamera) {
+TEST_F(LifeOfAMissile, Stage14MissilesComeOutInMetresAroundTheCamera) {
   const Chase& c = chase_();
   ASSERT_FALSE(c.drawn.empty());
   for (const client::MissileView& view : c.drawn) {
@@ -290,7 +334,7 @@ TEST_F(LifeOfAMissile, Stage12MissilesComeOutInMetresAroundTheCamera) {
   }
 }
 
-TEST_F(LifeOfAMissile, Stage13TheRecordingPlaysAgainToTheSameBytes) {
+TEST_F(LifeOfAMissile, Stage15TheRecordingPlaysAgainToTheSameBytes) {
   const Chase& c = chase_();
   server::RecordedSession session;
   ASSERT_TRUE(session.open(c.recorder->path())) << session.error();
