@@ -53,7 +53,17 @@ void HitResolver::find(const sim::World& world, std::span<const sim::Salvo> stag
     admit(scan, salvo);
   }
   windows_.take(scan.tick, due_windows_);
-  for (const SlotRef& ref : due_windows_) {
+  constexpr std::size_t k_ahead = 8;
+  for (std::size_t i = 0; i < due_windows_.size(); ++i) {
+    if (i + 2 * k_ahead < due_windows_.size()) {
+      const std::uint32_t later = due_windows_[i + 2 * k_ahead].slot;
+      store_.fetch(later);
+      __builtin_prefetch(&watches_[later]);
+    }
+    if (i + k_ahead < due_windows_.size()) {
+      store_.fetch_header(due_windows_[i + k_ahead].slot);
+    }
+    const SlotRef ref = due_windows_[i];
     if (store_.lives(ref) && watches_[ref.slot].next_window == scan.tick) {
       open_window(scan, ref.slot, scan.window_ticks);
     }

@@ -70,6 +70,7 @@ void MissileStore::end(std::uint32_t salvo, std::uint8_t index) {
   sim::require(slot != k_no_slot, "a missile ends once");
   header.slots[index] = k_no_slot;
   alive_[slot] = 0;
+  ++missiles_[slot].generation;
   free_.push_back(slot);
   --count_;
   if (--header.left == 0) {

@@ -22,7 +22,7 @@ class MissileStore {
 
   [[nodiscard]] std::uint32_t slot_of(std::uint32_t salvo, std::uint8_t index) const;
   [[nodiscard]] bool lives(const SlotRef& ref) const {
-    return alive_[ref.slot] && missiles_[ref.slot].generation == ref.generation;
+    return missiles_[ref.slot].generation == ref.generation;
   }
   [[nodiscard]] SlotRef ref(std::uint32_t slot) const { return {slot, missiles_[slot].generation}; }
   [[nodiscard]] HotMissile& at(std::uint32_t slot) { return missiles_[slot]; }
@@ -30,10 +30,22 @@ class MissileStore {
   [[nodiscard]] const SalvoHeader& header(const HotMissile& missile) const {
     return headers_[header_of_low_[missile.salvo & 0xFFFFU]];
   }
+  /// Hints that this one will be asked for soon: memory is what windows wait for.
+  void fetch(std::uint32_t slot) const {
+    __builtin_prefetch(&missiles_[slot]);
+    __builtin_prefetch(&missiles_[slot].generation);
+  }
+  void fetch_header(std::uint32_t slot) const {
+    const std::uint32_t number = header_of_low_[missiles_[slot].salvo & 0xFFFFU];
+    if (number != k_no_slot) {
+      __builtin_prefetch(&headers_[number]);
+      __builtin_prefetch(&headers_[number].slots);
+    }
+  }
   [[nodiscard]] bool knows(std::uint32_t salvo) const;
   /// Slots are below this; some of them are empty.
   [[nodiscard]] std::uint32_t slots() const { return static_cast<std::uint32_t>(missiles_.size()); }
-  [[nodiscard]] bool alive(std::uint32_t slot) const { return alive_[slot]; }
+  [[nodiscard]] bool alive(std::uint32_t slot) const { return alive_[slot] != 0; }
   [[nodiscard]] std::uint32_t count() const { return count_; }
   /// Bytes held for missiles and salvos.
   [[nodiscard]] std::size_t bytes() const;

@@ -4,7 +4,7 @@
 
 namespace contrail::server {
 
-Population::Population(const sim::Scenario& scenario) {
+Population::Population(const sim::Scenario& scenario) : plan_of_(65536, -1) {
   for (const sim::EntityPlan& plan : scenario.entities) {
     planned_.push_back({plan.spawn_tick, false, sim::k_no_entity});
   }
@@ -44,6 +44,7 @@ void Population::step(const sim::World& world, sim::TickRecord& record) {
       Planned& planned = planned_[static_cast<std::size_t>(plan)];
       const std::uint32_t wait = scenario.entities[static_cast<std::size_t>(plan)].respawn_ticks;
       planned.alive = false;
+      plan_of_[despawn.entity] = -1;
       planned.next_spawn = wait == 0 ? 0 : record.tick + wait;
     }
   }
@@ -67,12 +68,7 @@ void Population::step(const sim::World& world, sim::TickRecord& record) {
 }
 
 int Population::plan_of(std::uint16_t entity) const {
-  for (std::size_t i = 0; i < planned_.size(); ++i) {
-    if (planned_[i].alive && planned_[i].entity == entity) {
-      return static_cast<int>(i);
-    }
-  }
-  return -1;
+  return plan_of_[entity];
 }
 
 /// Ids are taken in turn, so that one rests as long as possible after its entity is gone.
