@@ -1,7 +1,6 @@
 #include <contrail/flow/guidance.hpp>
 
 #include <algorithm>
-#include <map>
 #include <optional>
 
 #include <contrail/sim/arith.hpp>
@@ -29,8 +28,11 @@ struct GuidanceControl::Test {
   std::vector<std::uint16_t> leaving;                         // entities, ascending
   std::vector<std::pair<std::uint16_t, std::uint8_t>> ended;  // by outcomes of this record, sorted
   std::vector<const sim::Entity*> decoys;                     // living, by id
-  std::map<std::uint16_t, TargetMotion> motions;              // by entity
-  Verdicts verdicts;                                          // of the salvo at hand
+  std::vector<const sim::Entity*> entities;                   // by id, null: not kept
+  std::vector<std::uint32_t> motion_of;  // by id, into motions; 0: not known yet
+  std::vector<TargetMotion> motions;     // from 1 on
+  AnnouncedGap announced;                // of the salvo at hand, where its target is there
+  Verdicts verdicts;                     // of the salvo at hand
 
   Test(const sim::World& w, sim::TickRecord& r) : world(w), record(r) {
     at = world.time() + world.scenario().tick_length();
@@ -43,7 +45,13 @@ struct GuidanceControl::Test {
       ended.emplace_back(o.salvo, o.index);
     }
     std::sort(ended.begin(), ended.end());
+    const std::size_t ids = world.entities().empty() ? 0U : world.entities().back().id + 1U;
+    entities.resize(ids);
+    motion_of.resize(ids);
+    motions.resize(1);
+    motions.reserve(world.entities().size() + 1);
     for (const sim::Entity& e : world.entities()) {
+      entities[e.id] = &e;
       if (stays(e) && world.scenario().types[e.type].is_decoy()) {
         decoys.push_back(&e);
       }
@@ -68,17 +76,20 @@ struct GuidanceControl::Test {
            !std::binary_search(ended.begin(), ended.end(),
                                std::pair(static_cast<std::uint16_t>(salvo.id), index));
   }
+  [[nodiscard]] const sim::Entity* entity(std::uint16_t id) const {
+    return id < entities.size() ? entities[id] : nullptr;
+  }
   const TargetMotion& motion(const sim::Entity& e) {
-    const auto [found, added] = motions.try_emplace(e.id);
-    if (added) {
-      found->second = target_motion(world, e, at);
+    if (motion_of[e.id] == 0) {
+      motion_of[e.id] = static_cast<std::uint32_t>(motions.size());
+      motions.push_back(target_motion(world, e, at));
     }
-    return found->second;
+    return motions[motion_of[e.id]];
   }
   [[nodiscard]] HomingSample sample(const sim::Salvo& salvo, std::uint8_t index,
                                     const sim::Entity& target) {
     return salvo.missiles[index].events == 0
-               ? first_lock_sample(world, salvo, index, motion(target), at)
+               ? first_lock_sample(world, salvo, index, motion(target), announced, at)
                : lock_sample(world, salvo, index, at);
   }
   /// Another target may still be named: not by the third event, nor in the last half second.
@@ -137,7 +148,7 @@ const sim::Entity* GuidanceControl::Test::nearest_in_sight(const Rules& rules,
                                                            std::uint8_t index,
                                                            const HomingSample& lost,
                                                            std::uint16_t except) const {
-  const sim::Entity* launcher = world.find_entity(salvo.launch.launcher);
+  const sim::Entity* launcher = entity(salvo.launch.launcher);
   if (launcher == nullptr) {
     return nullptr;  // long gone: nobody knows whose missile it is
   }
@@ -185,15 +196,16 @@ void GuidanceControl::step(const sim::World& world, std::span<const sim::Salvo> 
 void GuidanceControl::test_salvo(Test& test, const sim::Salvo& salvo) {
   const sim::Weapon& weapon = test.weapon(salvo);
   const bool pristine = salvo.events.empty();  // all missiles on the announced target
-  const sim::Entity* announced = test.world.find_entity(salvo.launch.target);
+  const sim::Entity* announced = test.entity(salvo.launch.target);
   bool holds = false;
   const bool decoyed = announced != nullptr &&
                        std::any_of(test.decoys.begin(), test.decoys.end(),
                                    [&](const auto* d) { return d->team == announced->team; });
   if (announced != nullptr && !announced->gone) {
     const TargetMotion& motion = test.motion(*announced);
+    test.announced = announced_gap(salvo, motion, test.at);
     holds = fault_ == GuidanceFault::never_loses ||
-            whole_salvo_holds(test.world, salvo, motion, test.at);
+            whole_salvo_holds(test.world, salvo, motion, test.announced);
     counters_.salvos_passed += holds ? 1U : 0U;
   }
   const auto last = static_cast<std::uint8_t>(salvo.launch.count - 1);
@@ -230,7 +242,7 @@ void GuidanceControl::test_missile(Test& test, const sim::Salvo& salvo, std::uin
     search(test, salvo, index);
     return;
   }
-  const sim::Entity* target = test.world.find_entity(missile.target);
+  const sim::Entity* target = test.entity(missile.target);
   if (target == nullptr || !test.stays(*target)) {
     return;  // the record that takes the target takes the lock
   }
@@ -285,7 +297,7 @@ bool GuidanceControl::draws(const Test& test, const sim::Salvo& salvo, std::uint
 
 /// Decoys draw missiles away from targets of their own team.
 void GuidanceControl::try_decoys(Test& test, const sim::Salvo& salvo, std::uint8_t index) {
-  const sim::Entity& target = *test.world.find_entity(salvo.missiles[index].target);
+  const sim::Entity& target = *test.entity(salvo.missiles[index].target);
   if (!test.may_take(salvo, index) || test.type(target).is_decoy()) {
     return;
   }

@@ -17,14 +17,17 @@ Subtick back(Subtick at, std::size_t steps) {
   return at - static_cast<Subtick>(steps) * sim::k_back_step;
 }
 
-/// The three axes of a basis in the order that rotate() sums them.
-std::array<WideVec3, 3> axes(const sim::Basis& b) {
+Axes axes_of(const sim::Basis& b) {
   return {WideVec3(sim::right(b)), WideVec3(b.up), WideVec3(b.forward)};
 }
 
-std::int64_t largest_change(const sim::Basis& a, const sim::Basis& b) {
-  const auto p = axes(a);
-  const auto q = axes(b);
+/// What sim::rotate() makes of the same basis.
+WideVec3 rotate(const Axes& axes, const sim::Vec3& offset) {
+  return sim::round24(axes[0] * std::int64_t{offset.x} + axes[1] * std::int64_t{offset.y} +
+                      axes[2] * std::int64_t{offset.z});
+}
+
+std::int64_t largest_change(const Axes& p, const Axes& q) {
   std::int64_t most = 0;
   for (std::size_t i = 0; i < 3; ++i) {
     most = std::max(most, sim::max_abs(p[i] - q[i]));
@@ -52,38 +55,47 @@ std::int64_t aim_reach(const sim::EntityType& type) {
 TargetMotion target_motion(const sim::World& world, const sim::Entity& entity, Subtick at) {
   TargetMotion motion;
   for (std::size_t k = 0; k < 3; ++k) {
-    motion.at[k] = entity.track.pose(back(at, k));
+    const sim::Pose pose = entity.track.pose(back(at, k));
+    motion.position[k] = pose.position;
+    motion.axes[k] = axes_of(pose.basis);
   }
-  const auto& [now, before, long_before] = motion.at;
-  motion.turn = largest_change(now.basis, before.basis);
-  motion.turn_twice = largest_change(now.basis, long_before.basis);
-  const auto a = axes(now.basis);
-  const auto b = axes(before.basis);
-  const auto c = axes(long_before.basis);
+  const auto& [now, before, long_before] = motion.axes;
+  motion.turn = largest_change(now, before);
+  motion.turn_twice = largest_change(now, long_before);
   for (std::size_t i = 0; i < 3; ++i) {
-    motion.turn_change =
-        std::max(motion.turn_change, sim::max_abs(a[i] - b[i] * std::int64_t{2} + c[i]));
+    motion.turn_change = std::max(
+        motion.turn_change, sim::max_abs(now[i] - before[i] * std::int64_t{2} + long_before[i]));
   }
   motion.aim_reach = aim_reach(world.scenario().types[entity.type]);
   return motion;
 }
 
+AnnouncedGap announced_gap(const sim::Salvo& salvo, const TargetMotion& target, Subtick at) {
+  const sim::Anchor& anchor = salvo.anchor;
+  AnnouncedGap out;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const WideVec3 expected(
+        sim::clamp(WideVec3(anchor.target_position) +
+                       sim::drift(anchor.target_velocity, back(at, k) - salvo.launch.t0),
+                   sim::k_world_limit));
+    out.gap[k] = WideVec3(target.position[k]) - expected;
+  }
+  out.expected = axes_of(sim::thaw(anchor.target_basis));
+  return out;
+}
+
 HomingSample first_lock_sample(const sim::World& world, const sim::Salvo& salvo, std::uint8_t index,
-                               const TargetMotion& target, Subtick at) {
-  const sim::Scenario& scenario = world.scenario();
-  const sim::EntityType& type = scenario.types[salvo.anchor.target_type];
-  const sim::FlightSource source{salvo.launch, salvo.anchor, scenario.weapons[salvo.launch.weapon],
-                                 type, index};
+                               const TargetMotion& target, const AnnouncedGap& announced,
+                               Subtick at) {
+  const sim::EntityType& type = world.scenario().types[salvo.anchor.target_type];
   const sim::Vec3 offset = sim::aim_offset(salvo.launch.seed, index, 0, type);
+  const WideVec3 expected = rotate(announced.expected, offset);
   const Subtick begin = world.missile_launch_time(salvo, index);
   const Subtick duration = world.missile_end_time(salvo, index) - begin;
   HomingSample sample;
   for (std::size_t k = 0; k < 3; ++k) {
-    const Subtick t = back(at, k);
-    const sim::Pose& pose = target.at[k];
-    const WideVec3 gap = WideVec3(pose.position) + sim::rotate(pose.basis, offset) -
-                         sim::predicted_aim(source, offset, t);
-    sample.term[k] = sim::homing_term(gap, t - begin, duration);
+    const WideVec3 gap = announced.gap[k] + rotate(target.axes[k], offset) - expected;
+    sample.term[k] = sim::homing_term(gap, back(at, k) - begin, duration);
     if (k == 0) {
       sample.gap = gap;
     }
@@ -118,20 +130,11 @@ bool exceeds_limits(const HomingSample& sample, const sim::Weapon& weapon) {
 /// H0 - 2 H1 + H2 = w1 (G0 - 2 G1 + G2) + (w0 - w1) (G0 - G2) + (w0 - 2 w1 + w2) G2. The ramp has
 /// w <= 1, |w'| <= 15/8 and |w''| <= 10/sqrt(3) < 5.78 a window, and is computed to 3.3 / 2^24.
 bool whole_salvo_holds(const sim::World& world, const sim::Salvo& salvo, const TargetMotion& target,
-                       Subtick at) {
+                       const AnnouncedGap& announced) {
   const sim::Weapon& weapon = world.scenario().weapons[salvo.launch.weapon];
-  const sim::Anchor& anchor = salvo.anchor;
   const std::int64_t reach = target.aim_reach;
-  std::array<WideVec3, 3> gap;  // without aim offset
-  for (std::size_t k = 0; k < 3; ++k) {
-    const WideVec3 expected(
-        sim::clamp(WideVec3(anchor.target_position) +
-                       sim::drift(anchor.target_velocity, back(at, k) - salvo.launch.t0),
-                   sim::k_world_limit));
-    gap[k] = WideVec3(target.at[k].position) - expected;
-  }
-  const sim::Basis frozen = sim::thaw(anchor.target_basis);
-  const std::int64_t turn = largest_change(target.at[0].basis, frozen);
+  const auto& gap = announced.gap;
+  const std::int64_t turn = largest_change(target.axes[0], announced.expected);
   const std::int64_t now = sim::max_abs(gap[0]) + turned(turn, reach);
   const std::int64_t before = sim::max_abs(gap[1]) + turned(turn + target.turn, reach);
   const std::int64_t long_before = sim::max_abs(gap[2]) + turned(turn + target.turn_twice, reach);

@@ -63,6 +63,7 @@ void Population::step(const sim::World& world, sim::TickRecord& record) {
     planned.alive = add(world, spawn, record);
     if (planned.alive) {
       planned.entity = record.spawns.back().entity;
+      plan_of_[planned.entity] = static_cast<std::int32_t>(i);
     }
   }
 }
