@@ -33,7 +33,7 @@ class Population {
   };
   std::uint16_t next_id(const sim::World& world);
 
-  std::vector<Planned> planned_;        // one for each EntityPlan
+  std::vector<Planned> planned_;       // one for each EntityPlan
   std::vector<std::int32_t> plan_of_;  // by entity id; -1: none, or gone
   std::uint16_t last_id_ = sim::k_no_entity;
 };

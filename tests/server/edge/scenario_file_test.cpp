@@ -9,6 +9,7 @@
 
 #include <contrail/edge/scenario_description.hpp>
 #include <contrail/edge/scenario_file.hpp>
+#include <contrail/wire/codec.hpp>
 
 namespace contrail::server {
 namespace {
@@ -140,6 +141,80 @@ TEST(ScenarioFile, CompilesToIntegers) {
   EXPECT_EQ(s.entities[1].route, sim::k_no_route);
   EXPECT_EQ(s.entities[1].position.z, 8'194'048);
   EXPECT_EQ(s.entities[1].spawn_tick, 128U);
+}
+
+TEST(ScenarioFile, SeekersFusesDecoysObstaclesAndRulesCompileToIntegers) {
+  const LoadedScenario loaded = load_scenario_text(R"(
+[world]
+rules = "house"
+[[weapon]]
+name = "w"
+damage = 5
+speed = 100
+max_range = 1000
+fuse_radius = 2.5
+blast_radius = 10
+seeker_range = 800
+seeker_cone = 60
+lock_time = 0.5
+self_destruct = 1.5
+retarget = true
+[[type]]
+name = "ship"
+hit_points = 1
+max_speed = 10
+max_acceleration = 10
+hull = [{ radius = 1 }]
+dispenser = { type = "flare", count = 3, ammunition = 9, reload = 2, velocity = [1, 2, -3], trigger = "threatened", warning = 4 }
+[[type.mount]]
+name = "m"
+[[type.launcher]]
+mount = "m"
+weapon = "w"
+arc = 90
+[[type]]
+name = "flare"
+hit_points = 1
+max_speed = 10
+max_acceleration = 10
+hull = [{ radius = 1 }]
+decoy_chance = 0.25
+decoy_range = 100
+lifetime = 6
+[[obstacle]]
+name = "rock"
+from = [0, 0, 0]
+to = [0, 10, 0]
+radius = 3
+[[entity]]
+name = "e"
+type = "ship"
+position = [0, 0, 0]
+)",
+                                                   "t.toml");
+  ASSERT_EQ(loaded.problems, "");
+  const sim::Scenario& s = *loaded.scenario;
+  EXPECT_EQ(s.rules, "house");
+  const sim::Weapon& w = s.weapons.at(0);
+  EXPECT_EQ(w.fuse_radius, 10'240);
+  EXPECT_EQ(w.blast_radius, 40'960);
+  EXPECT_EQ(w.seeker_range, 800 * 4096);
+  EXPECT_NEAR(w.seeker_cone, sim::k_one / 2, 4);
+  EXPECT_EQ(w.lock_time, 32'768);
+  EXPECT_EQ(w.self_destruct, 98'304);
+  EXPECT_TRUE(w.retarget);
+  EXPECT_NEAR(s.types.at(0).launchers.at(0).arc, 0, 4);
+  EXPECT_EQ(
+      s.types[0].dispenser,
+      (sim::Dispenser{
+          1, 3, 9, 131'072, {4096, 8192, -12'288}, sim::DispenserTrigger::threatened, 262'144}));
+  EXPECT_FALSE(s.types[0].is_decoy());
+  EXPECT_EQ(s.types.at(1).decoy_chance, 16'384);
+  EXPECT_EQ(s.types[1].decoy_range, 409'600);
+  EXPECT_EQ(s.types[1].lifetime, 393'216);
+  ASSERT_EQ(s.obstacles.size(), 1U);
+  EXPECT_EQ(s.obstacles[0], (sim::HullPart{{0, 0, 0}, {0, 40'960, 0}, 12'288}));
+  EXPECT_TRUE(wire::check_scenario(s));
 }
 
 struct Fault {
