@@ -73,9 +73,15 @@ class Client : private ClientCore {
   using ClientCore::trail_ids;
   using ClientCore::world;
 
+  using ClientCore::drive;
   using ClientCore::fire;
   using ClientCore::next_command_result;
+  using ClientCore::own_ship;
   using ClientCore::plant_fault;
+  using ClientCore::predicted_pose;
+  using ClientCore::release;
+  using ClientCore::self_destruct;
+  using ClientCore::steer;
 
  private:
   void send_all(Nanoseconds now);

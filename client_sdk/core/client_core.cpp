@@ -42,6 +42,7 @@ void ClientCore::update(Nanoseconds now) {
     if (impl_->state == State::refused) return;
     if (!impl_->playback) impl_->take_header();
     impl_->take_log();
+    impl_->take_results();
     impl_->move_time();
   });
 }
@@ -86,8 +87,7 @@ Role ClientCore::role() const {
 }
 
 std::uint16_t ClientCore::own_entity() const {
-  const auto& connection = impl_->connection;
-  return connection && connection->welcome() ? connection->welcome()->entity : impl_->config.entity;
+  return impl_->own_entity();
 }
 
 Statistics ClientCore::statistics() const {
@@ -114,6 +114,9 @@ Statistics ClientCore::statistics() const {
   }
   result.fire_requests = impl_->fire_requests;
   result.fire_results = impl_->fire_results;
+  result.command_requests = impl_->command_requests;
+  result.command_results = impl_->command_results;
+  result.largest_correction = impl_->own.largest_correction();
   return result;
 }
 

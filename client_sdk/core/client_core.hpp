@@ -65,6 +65,23 @@ struct FireRequest {
   std::optional<sim::Subtick> at;
 };
 
+/// How the own ship is to fly until the next request.
+struct SteerRequest {
+  sim::SteerKind kind = sim::SteerKind::coast;
+  /// accelerate: length units per second^2; velocity: length units per second; waypoint: a
+  /// position. Each axis within +-2^30; what the ship's type cannot do is held to its limits.
+  sim::Vec3 value{0};
+  /// Of a director: any entity. Default: the own one.
+  std::uint16_t entity = sim::k_no_entity;
+};
+
+/// Where an entity is that a director moves. Send one a tick.
+struct DriveRequest {
+  std::uint16_t entity = sim::k_no_entity;
+  sim::Vec3 position{0};  // length units
+  sim::Vec3 velocity{0};  // length units per second
+};
+
 /// Faults that tests and demonstrations plant to see that they are found.
 enum class TestFault : std::uint8_t {
   none,
@@ -160,6 +177,23 @@ class ClientCore {
   /// Asks the server to launch. `id` names the request in its result. not_live, not_allowed for
   /// spectators, too_many beyond 16 unanswered requests. Repeated until answered, done once.
   Status fire(const FireRequest& request, std::uint32_t& id);
+  /// Like fire(); answered with `taken` or a refusal. out_of_range for a value beyond its range.
+  Status steer(const SteerRequest& request, std::uint32_t& id);
+  /// Throws decoys out of an entity's dispenser; a pilot's own.
+  Status release(std::uint16_t entity, std::uint32_t& id);
+  /// Blows up what still flies of a salvo, MissileId::launch; one that the pilot's entity fired.
+  Status self_destruct(std::uint32_t launch, std::uint32_t& id);
+  /// Directors only, else not_allowed.
+  Status drive(const DriveRequest& request, std::uint32_t& id);
+
+  /// The own ship at server_time(), as it will be once the commands under way have arrived:
+  /// provisional, for the pilot's own screen. Corrections are blended in over 150 ms. Health is 0
+  /// while unknown. unknown_entity where there is none.
+  Status own_ship(const sim::Vec3& origin, EntityView& out);
+  /// The same exactly and without blending, at any time up to a quarter of a second after
+  /// server_time().
+  Status predicted_pose(sim::Subtick time, sim::Pose& out);
+
   /// Takes the oldest answer; false when there is none. Requests still unanswered when a connection
   /// ends get none.
   bool next_command_result(CommandResult& out);

@@ -9,6 +9,8 @@
 namespace contrail::client {
 namespace {
 
+constexpr std::size_t k_kept = 4096;
+
 /// The arithmetic of this process; computed once, it does not change.
 const sim::Hash64& own_fingerprint() {
   static const sim::Hash64 fingerprint = sim::compute_fingerprint().all;
@@ -37,6 +39,8 @@ EndReason reason_of(wire::RefuseReason reason) {
       return EndReason::bad_token;
     case wire::RefuseReason::bad_resume:
       return EndReason::bad_resume;
+    case wire::RefuseReason::no_such_entity:
+      return EndReason::no_such_entity;
     case wire::RefuseReason::closing:
       return EndReason::server_closing;
   }
@@ -100,6 +104,11 @@ void ClientCore::Impl::start() {
   playback.reset();
   session.reset();
   has_world = false;
+  results.clear();
+  instant_events.clear();
+  fires.clear();
+  own_launches.clear();
+  own.clear();
   mismatches_told = 0;
   server_time = 0;
   render_time = 0;
@@ -225,12 +234,50 @@ void ClientCore::Impl::report_hash() {
   mismatches_told = counts.hash_mismatches;
 }
 
+std::uint16_t ClientCore::Impl::own_entity() const {
+  return connection && connection->welcome() ? connection->welcome()->entity : config.entity;
+}
+
+/// Server time at which something sent now is expected there.
+sim::Subtick ClientCore::Impl::arrival() const {
+  return server_time + wire::to_subticks(connection->round_trip() / 2);
+}
+
+void ClientCore::Impl::take_results() {
+  while (const auto result = connection->take_command_result()) {
+    results.push_back(*result);
+    if (results.size() > k_kept) results.pop_front();  // nobody takes them
+    const auto status = static_cast<std::size_t>(result->status);
+    const auto fired = fires.find(result->id);
+    if (fired == fires.end()) {
+      ++command_results[status];
+      own.answered(*result);
+      continue;
+    }
+    ++fire_results[status];
+    if (result->status == wire::CommandStatus::launched) {
+      own_launches[result->launch] = result->id;
+    } else {
+      Event refused;
+      refused.kind = EventKind::fire_refused;
+      refused.time = render_time;
+      refused.command = result->id;
+      refused.status = result->status;
+      refused.entity = static_cast<std::uint16_t>(fired->second);
+      instant_events.push_back(std::move(refused));
+      if (instant_events.size() > k_kept) instant_events.pop_front();
+    }
+    fires.erase(fired);
+  }
+}
+
 void ClientCore::Impl::move_time() {
   if (!connection->clock_ready() || !has_world) return;
   server_time = wire::to_subticks(connection->session_time(now));
   const sim::Subtick shown = wire::to_subticks(connection->render_time(now));
   const bool first = state == State::joining;
   render_time = first ? shown : std::max(render_time, shown);
+  if (own_entity() != sim::k_no_entity) own.predict(playback->world(), own_entity(), server_time);
   if (first) {
     state = State::live;
     lines.add(LogLevel::info, "live");

@@ -3,12 +3,15 @@
 // What a ClientCore holds; shared by the files that implement it and by nobody else.
 
 #include <algorithm>
+#include <deque>
 #include <exception>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include <contrail/core/client_core.hpp>
+#include <contrail/core/own_ship.hpp>
 #include <contrail/sim/batch/batch_self_check.hpp>
 #include <contrail/wire/client_connection.hpp>
 
@@ -42,6 +45,13 @@ struct ClientCore::Impl {
   std::uint64_t earlier_events_dropped = 0;
   std::uint64_t fire_requests = 0;
   std::array<std::uint64_t, k_command_statuses> fire_results{};
+  std::uint64_t command_requests = 0;
+  std::array<std::uint64_t, k_command_statuses> command_results{};
+  std::deque<wire::CommandResult> results;              // to be taken
+  std::deque<Event> instant_events;                     // to be delivered at once
+  std::map<std::uint32_t, std::uint32_t> fires;         // open requests: command id, entity
+  std::map<std::uint32_t, std::uint32_t> own_launches;  // launch id to command id
+  OwnShip own;
   std::uint64_t mismatches_told = 0;
   LogLines lines;
 
@@ -102,6 +112,10 @@ struct ClientCore::Impl {
   void bad_log(const std::string& what);
   void report_hash();
   void move_time();
+  void take_results();
+  [[nodiscard]] std::uint16_t own_entity() const;
+  [[nodiscard]] sim::Subtick arrival() const;
+  Status send(const wire::Command& command, std::uint32_t& id);
 };
 
 }  // namespace contrail::client

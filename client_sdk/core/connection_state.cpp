@@ -40,6 +40,8 @@ const char* describe(EndReason reason) {
       return "bad_token";
     case EndReason::bad_resume:
       return "bad_resume";
+    case EndReason::no_such_entity:
+      return "no_such_entity";
     case EndReason::server_closing:
       return "server_closing";
     case EndReason::closed:

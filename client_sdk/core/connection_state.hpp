@@ -29,6 +29,7 @@ enum class EndReason : std::uint8_t {
   token_required,
   bad_token,
   bad_resume,
+  no_such_entity,  // a pilot's wish, ClientConfig::entity, is not there
   // refused or disconnected
   server_closing,
   // disconnected

@@ -35,6 +35,10 @@ const char* describe(EventKind kind) {
       return "custom";
     case EventKind::timeline:
       return "timeline";
+    case EventKind::fire_pending:
+      return "fire_pending";
+    case EventKind::fire_refused:
+      return "fire_refused";
   }
   return "unknown";
 }

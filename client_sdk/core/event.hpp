@@ -7,6 +7,7 @@
 
 #include <contrail/core/views.hpp>
 #include <contrail/sim/world.hpp>
+#include <contrail/wire/commands.hpp>
 
 namespace contrail::client {
 
@@ -15,17 +16,19 @@ enum class EventKind : std::uint8_t {
                 // delivered at once, time = the snapshot's
   launch,  // a salvo leaves: missile.launch, count, weapon, entity = launcher, target; position
   impact,  // a missile reached its target: entity = who was hit
-  missile_end,  // a missile ended otherwise: `end` says how, entity = victim or none
-  lock_lost,    // a missile flies on without a target
-  retarget,     // a missile took another target: target
-  health,       // hit points of an entity changed: health = what is left
-  destroyed,    // an entity was destroyed: position; `credited`: missile.launch did it
-  despawn,      // an entity was removed without destruction: position
-  spawn,        // an entity appeared: position
-  turret_mode,  // `turret` of `entity` changed its mode: target
-  shot,         // `turret` of `entity` fired: count
-  custom,       // bytes of the host's own: custom_kind, custom_bytes
-  timeline,     // session time was paused, resumed or changed its rate
+  missile_end,   // a missile ended otherwise: `end` says how, entity = victim or none
+  lock_lost,     // a missile flies on without a target
+  retarget,      // a missile took another target: target
+  health,        // hit points of an entity changed: health = what is left
+  destroyed,     // an entity was destroyed: position; `credited`: missile.launch did it
+  despawn,       // an entity was removed without destruction: position
+  spawn,         // an entity appeared: position
+  turret_mode,   // `turret` of `entity` changed its mode: target
+  shot,          // `turret` of `entity` fired: count
+  custom,        // bytes of the host's own: custom_kind, custom_bytes
+  timeline,      // session time was paused, resumed or changed its rate
+  fire_pending,  // fire() sent a request: command, entity, target; delivered at once, as are
+  fire_refused,  // the answer was no: command, status. A yes is the launch event, with its command
 };
 /// One lower-case word, never null.
 const char* describe(EventKind kind);
@@ -43,8 +46,10 @@ struct Event {
   std::uint8_t turret = 0;                 // turret_mode, shot: index into the entity's turrets
   std::uint16_t entity = sim::k_no_entity;
   std::uint16_t target = sim::k_no_entity;
-  std::uint16_t health = 0;  // hit points
-  sim::Vec3 position{0};     // length units; see metres_from()
+  std::uint16_t health = 0;   // hit points
+  sim::Vec3 position{0};      // length units; see metres_from()
+  std::uint32_t command = 0;  // fire_pending, fire_refused; launch: of the own request, else 0
+  wire::CommandStatus status = wire::CommandStatus::launched;  // fire_refused
   std::uint16_t custom_kind = 0;
   std::vector<std::uint8_t> custom_bytes;  // at most 200
 };

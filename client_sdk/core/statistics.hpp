@@ -33,7 +33,10 @@ struct Statistics {
 
   std::uint64_t fire_requests = 0;
   std::array<std::uint64_t, k_command_statuses> fire_results{};  // by CommandStatus
-  std::uint64_t events_dropped = 0;  // pushed out because nobody polled them
+  std::uint64_t command_requests = 0;  // steer, release, self_destruct and drive
+  std::array<std::uint64_t, k_command_statuses> command_results{};  // by CommandStatus
+  std::int64_t largest_correction = 0;  // of the own ship's predicted position, length units
+  std::uint64_t events_dropped = 0;     // pushed out because nobody polled them
 };
 
 }  // namespace contrail::client

@@ -66,6 +66,10 @@ void Follower::frame(double seconds) {
 void Follower::take_events() {
   client::Event event;
   while (client_.next_event(event)) {
+    if (event.kind == client::EventKind::fire_pending ||
+        event.kind == client::EventKind::fire_refused) {
+      continue;  // of our own doing, delivered at once
+    }
     ++sightings_.events;
     if (event.kind == client::EventKind::world_reset) {
       last_event_ = 0;

@@ -63,6 +63,20 @@ const char* refusal_word(client::CommandStatus status) {
       return "team";
     case CommandStatus::refused_rules:
       return "rules";
+    case CommandStatus::taken:
+      return "taken";
+    case CommandStatus::refused_stale:
+      return "stale";
+    case CommandStatus::refused_salvo:
+      return "salvo";
+    case CommandStatus::refused_decoys:
+      return "decoys";
+    case CommandStatus::refused_speed:
+      return "speed";
+    case CommandStatus::refused_type:
+      return "type";
+    case CommandStatus::refused_full:
+      return "full";
   }
   return "unknown";
 }
@@ -124,7 +138,8 @@ void describe_session(Summary& summary, const client::Client& client) {
 nlohmann::ordered_json refusals(const client::Statistics& statistics) {
   auto reasons = nlohmann::ordered_json::object();
   for (std::size_t i = 1; i < statistics.fire_results.size(); ++i) {
-    if (statistics.fire_results[i] == 0) continue;
+    const auto status = static_cast<client::CommandStatus>(i);
+    if (statistics.fire_results[i] == 0 || status == client::CommandStatus::taken) continue;
     reasons[refusal_word(static_cast<client::CommandStatus>(i))] = statistics.fire_results[i];
   }
   return reasons;

@@ -1,18 +1,19 @@
 #include <contrail/wire/client_commands.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace contrail::wire {
 
-std::optional<std::uint32_t> ClientCommands::add(const FireCommand& fire) {
+std::optional<std::uint32_t> ClientCommands::add(Command command) {
   if (open_.size() >= k_max_open_commands) return std::nullopt;
   // The server remembers the newest ids only; one whose answer is late must stay among them.
   if (!open_.empty() && next_id_ - open_.front().command.id >= k_command_memory) {
     return std::nullopt;
   }
   Open entry;
+  entry.command = std::move(command);
   entry.command.id = next_id_++;
-  entry.command.fire = fire;
   open_.push_back(entry);
   return entry.command.id;
 }

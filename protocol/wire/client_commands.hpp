@@ -13,9 +13,9 @@ namespace contrail::wire {
 
 class ClientCommands {
  public:
-  /// The new command's id, or nothing when k_max_open_commands are unanswered or the oldest of them
-  /// is k_command_memory ids old.
-  std::optional<std::uint32_t> add(const FireCommand& fire);
+  /// The new command's id, which takes the place of the given one; or nothing when
+  /// k_max_open_commands are unanswered or the oldest of them is k_command_memory ids old.
+  std::optional<std::uint32_t> add(Command command);
   /// Commands to send now: never sent, or `resend_after` ago. Counted as sent.
   std::vector<Command> due(Nanoseconds now, Nanoseconds resend_after);
   /// An answer; repeated and unknown ones are ignored.

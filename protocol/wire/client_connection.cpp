@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <contrail/sim/assert.hpp>
 #include <contrail/wire/client_state.hpp>
 #include <contrail/wire/codec.hpp>
 
@@ -203,10 +204,17 @@ std::uint32_t ClientConnection::complete_tick() const {
 }
 
 std::optional<std::uint32_t> ClientConnection::send_fire(const FireCommand& fire) {
+  Command command;
+  command.fire = fire;
+  return send_command(command);
+}
+
+std::optional<std::uint32_t> ClientConnection::send_command(const Command& command) {
   if (impl_->state != ConnectionState::live || impl_->welcome->role == Role::spectator) {
     return std::nullopt;
   }
-  return impl_->commands.add(fire);
+  sim::require(command.kind <= k_last_client_kind, "a client sends no commands of the host");
+  return impl_->commands.add(command);
 }
 
 std::optional<CommandResult> ClientConnection::take_command_result() {

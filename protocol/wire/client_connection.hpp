@@ -104,6 +104,8 @@ class ClientConnection {
 
   /// Sends a command until it is answered; its id, or nothing: not live, a spectator, or too many
   /// are unanswered (16, or one for 64 ids).
+  /// Each part of it is inside the ranges of the format; a kind of the host's is not allowed.
+  std::optional<std::uint32_t> send_command(const Command& command);
   std::optional<std::uint32_t> send_fire(const FireCommand& fire);
   /// Answers in the order they arrived, each once.
   std::optional<CommandResult> take_command_result();

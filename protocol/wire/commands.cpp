@@ -38,6 +38,20 @@ const char* describe(CommandStatus status) {
       return "the target is of the same team";
     case CommandStatus::refused_rules:
       return "the rules of this match do not allow it";
+    case CommandStatus::taken:
+      return "taken";
+    case CommandStatus::refused_stale:
+      return "a newer command for the same entity came before";
+    case CommandStatus::refused_salvo:
+      return "no such salvo is in flight, or it is not this client's";
+    case CommandStatus::refused_decoys:
+      return "the entity has no decoys to throw";
+    case CommandStatus::refused_speed:
+      return "faster than the entity's type can fly or turn";
+    case CommandStatus::refused_type:
+      return "there is no such entity type";
+    case CommandStatus::refused_full:
+      return "there is no room for another entity";
   }
   return "unknown status";
 }

@@ -143,6 +143,8 @@ std::string describe(const Refuse& refuse, const ProtocolVersion& client) {
       return "the resume ticket is unknown or expired";
     case RefuseReason::closing:
       return "the server is about to stop";
+    case RefuseReason::no_such_entity:
+      return "the entity this client wants to command is not there";
   }
   return "refused for an unknown reason";
 }

@@ -87,8 +87,9 @@ enum class RefuseReason : std::uint8_t {
   bad_token,       // forged, expired or for another server
   bad_resume,      // unknown or expired resume ticket
   closing,         // the server is about to stop
+  no_such_entity,  // a pilot wishes for an entity that is not there
 };
-inline constexpr RefuseReason k_last_refuse_reason = RefuseReason::closing;
+inline constexpr RefuseReason k_last_refuse_reason = RefuseReason::no_such_entity;
 
 struct Refuse {
   std::uint64_t nonce = 0;  // of the hello

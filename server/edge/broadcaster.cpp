@@ -134,8 +134,8 @@ ClientLink* Broadcaster::Impl::find_client(std::uint32_t client) {
 void Broadcaster::Impl::note(ClientEvent::Kind kind, const ClientLink& link,
                              wire::DisconnectReason reason) {
   if (events.size() == k_kept_events) events.erase(events.begin());
-  events.push_back(
-      {kind, link.identity().client, link.identity().address, link.identity().role, reason});
+  events.push_back({kind, link.identity().client, link.identity().address, link.identity().role,
+                    reason, link.identity().entity});
 }
 
 void Broadcaster::Impl::begin_leaving(ClientLink& link, wire::DisconnectReason reason) {

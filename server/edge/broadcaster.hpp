@@ -14,6 +14,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -36,6 +37,8 @@ struct BroadcasterConfig {
   std::uint8_t log2_tick = 11;
   std::uint32_t first_tick = 0;           // tick the match is at before its first record
   std::array<std::uint64_t, 2> secret{};  // random: cookies and connection ids
+  /// May a pilot be given this entity; empty: any. Called while a hello is handled.
+  std::function<bool(std::uint16_t)> has_entity;
 };
 
 /// Where outgoing datagrams go.
@@ -61,6 +64,7 @@ struct ClientEvent {
   wire::Address address;
   wire::Role role = wire::Role::spectator;
   wire::DisconnectReason reason = wire::DisconnectReason::left;  // left
+  std::uint16_t entity = sim::k_no_entity;                       // a pilot's
 };
 
 struct BroadcasterStatistics {

@@ -66,6 +66,10 @@ std::optional<wire::RefuseReason> Broadcaster::Impl::refusal(const wire::Hello& 
     return hello.token.empty() ? wire::RefuseReason::token_required : wire::RefuseReason::bad_token;
   }
   if (!hello.resume.empty()) return wire::RefuseReason::bad_resume;
+  const bool wishes = hello.role == wire::Role::pilot && hello.entity != sim::k_no_entity;
+  if (wishes && config.has_entity && !config.has_entity(hello.entity)) {
+    return wire::RefuseReason::no_such_entity;
+  }
   return std::nullopt;
 }
 

@@ -27,9 +27,29 @@ BroadcasterConfig broadcaster_config(const SessionConfig& config) {
   return out;
 }
 
-/// A pilot commands the entity it was given, and no other.
-bool may_command(const ClientCommand& command) {
-  return command.role == wire::Role::director || command.command.fire.entity == command.entity;
+/// A pilot commands the entity it was given and what that fired, and no other; a director all.
+wire::CommandStatus permission(const ClientCommand& from, const sim::World& world) {
+  using wire::CommandStatus;
+  const wire::Command& command = from.command;
+  if (from.role == wire::Role::director) return CommandStatus::taken;
+  const auto own = [&](std::uint16_t entity) {
+    return entity == from.entity ? CommandStatus::taken : CommandStatus::refused_entity;
+  };
+  switch (command.kind) {
+    case wire::CommandKind::fire:
+      return own(command.fire.entity);
+    case wire::CommandKind::steer:
+      return own(command.steer.entity);
+    case wire::CommandKind::release:
+      return own(command.release.entity);
+    case wire::CommandKind::self_destruct: {
+      const sim::Salvo* salvo = world.find_salvo(command.self_destruct.salvo);
+      const bool fired = salvo != nullptr && salvo->launch.launcher == from.entity;
+      return fired ? CommandStatus::taken : CommandStatus::refused_salvo;
+    }
+    default:
+      return CommandStatus::refused_role;
+  }
 }
 
 }  // namespace
@@ -37,7 +57,13 @@ bool may_command(const ClientCommand& command) {
 LiveSession::LiveSession(const SessionConfig& config, Log& log)
     : config_(config), log_(log), header_(session_header(config)), match_(config.scenario) {
   if (config.clients) {
-    broadcaster_ = std::make_unique<Broadcaster>(broadcaster_config(config), header_);
+    BroadcasterConfig broadcasting = broadcaster_config(config);
+    broadcasting.has_entity = [this](std::uint16_t id) {
+      const sim::Entity* entity = match_.world().find_entity(id);
+      // Before the first tick nobody is there yet.
+      return match_.tick() == 0 || (entity != nullptr && !entity->gone);
+    };
+    broadcaster_ = std::make_unique<Broadcaster>(broadcasting, header_);
   }
 }
 
@@ -68,11 +94,11 @@ void LiveSession::receive(const wire::Address& from, std::span<const std::uint8_
 
 void LiveSession::take_commands() {
   for (const ClientCommand& command : broadcaster_->take_commands()) {
-    if (may_command(command)) {
+    const wire::CommandStatus status = permission(command, match_.world());
+    if (status == wire::CommandStatus::taken) {
       match_.submit(command.client, command.command);
     } else {
-      broadcaster_->answer(command.client,
-                           {command.command.id, wire::CommandStatus::refused_entity, 0});
+      broadcaster_->answer(command.client, {command.command.id, status, 0});
     }
   }
 }
@@ -91,6 +117,9 @@ void LiveSession::tick(wire::Nanoseconds due) {
   const StepResult step = match_.step();
   // What was broadcast can't be lost: it is in the file before it is sent.
   if (recorder_) record(step);
+  for (const InputResult& result : step.results) {
+    if (result.input.client == wire::k_host_client) results_.push_back(result.result);
+  }
   if (!broadcaster_) return;
   broadcaster_->on_record(step.entry.record, step.entry.bytes, due);
   for (const InputResult& result : step.results) {
@@ -120,9 +149,34 @@ void LiveSession::log_clients() {
         break;
       case ClientEvent::Kind::left:
         log_.info(who + " left: " + wire::describe(event.reason));
+        let_go(event);
         break;
     }
   }
+}
+
+/// A ship whose pilot has gone coasts.
+void LiveSession::let_go(const ClientEvent& pilot) {
+  const sim::Entity* entity = match_.world().find_entity(pilot.entity);
+  if (pilot.role != wire::Role::pilot || entity == nullptr || entity->gone ||
+      !match_.is_steered(pilot.entity)) {
+    return;
+  }
+  wire::Command command;
+  command.kind = wire::CommandKind::steer;
+  command.steer.entity = pilot.entity;
+  command.steer.at = match_.world().time() + 1;
+  submit(command);
+}
+
+std::uint32_t LiveSession::submit(wire::Command command) {
+  command.id = ++last_command_;
+  match_.submit(wire::k_host_client, command);
+  return command.id;
+}
+
+std::vector<wire::CommandResult> LiveSession::take_results() {
+  return std::exchange(results_, {});
 }
 
 void LiveSession::say_goodbye() {

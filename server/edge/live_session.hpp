@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <contrail/edge/broadcaster.hpp>
 #include <contrail/edge/log.hpp>
@@ -52,6 +53,12 @@ class LiveSession {
   /// Sends what is due.
   void poll_outgoing(wire::Nanoseconds now, DatagramSink& sink);
 
+  /// A command of the host's own for the next tick; its id, which names it in the answers. Whoever
+  /// embeds the session drives, steers, spawns and removes entities with it.
+  std::uint32_t submit(wire::Command command);
+  /// Answers to submit() since the last call, in the order of ids.
+  std::vector<wire::CommandResult> take_results();
+
   /// The scenario's own end was reached.
   [[nodiscard]] bool ended() const { return match_.ended(); }
   /// Says good-bye to every client; keep polling while says_goodbye().
@@ -70,6 +77,7 @@ class LiveSession {
   void take_commands();
   void record(const StepResult& step);
   void log_clients();
+  void let_go(const ClientEvent& pilot);
   [[nodiscard]] wire::Bytes snapshot() const;
 
   SessionConfig config_;
@@ -78,6 +86,8 @@ class LiveSession {
   Match match_;
   std::unique_ptr<Broadcaster> broadcaster_;  // none: nobody can join
   std::unique_ptr<Recorder> recorder_;        // none: not wanted
+  std::uint32_t last_command_ = 0;            // of the host
+  std::vector<wire::CommandResult> results_;  // for the host
   std::int64_t client_missile_subticks_ = 0;
 };
 

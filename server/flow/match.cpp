@@ -36,42 +36,103 @@ void Match::submit(std::uint32_t client, const wire::Command& command) {
 StepResult Match::step() {
   sim::TickRecord record;
   record.tick = tick() + 1;
-  launch(record);
+  take_inputs(record);
   stage(record);
   resolve(record);
   population_.expire(world(), record);
+  pilots_.remove(world(), record);
   guidance_.step(world(), staged_, record);
   population_.step(world(), record);
+  spawn_asked(record);
   countermeasures_.step(world(), population_, record);
-  route_driver_.step(world(), population_, record);
+  route_driver_.step(world(), population_, pilots_, record);
+  pilots_.step(world(), record);
   const bool with_hash =
       sim::Subtick{record.tick} * world().scenario().tick_length() % k_hash_interval == 0;
   const LogEntry& entry = log_.append(std::move(record), with_hash);
   hit_resolver_.follow(world(), entry.events);
+  prepare_hash();
   count(entry);
   judge_end();
   return {entry, results_, accepted_};
 }
 
-/// Commands and triggers become launches.
-void Match::launch(sim::TickRecord& record) {
+/// The ticks between two state hashes share their work.
+void Match::prepare_hash() const {
+  const auto interval =
+      static_cast<std::uint32_t>(k_hash_interval / world().scenario().tick_length());
+  if (const std::uint32_t part = tick() % interval; part != 0) {
+    world().prepare_state_hash(part - 1, interval - 1);
+  }
+}
+
+/// Commands are decided in the order of (client, command id); fire and triggers become launches.
+void Match::take_inputs(sim::TickRecord& record) {
   results_.clear();
   accepted_.clear();
-  if (ended_) {
-    for (const wire::Input& input : inputs_) {
-      results_.push_back({input, {input.command.id, wire::CommandStatus::refused_ended, 0}});
+  std::stable_sort(inputs_.begin(), inputs_.end(), [](const wire::Input& a, const wire::Input& b) {
+    return a.client != b.client ? a.client < b.client : a.command.id < b.command.id;
+  });
+  std::vector<wire::Input> fires;
+  for (const wire::Input& input : inputs_) {
+    results_.push_back({input, {input.command.id, wire::CommandStatus::refused_ended, 0}});
+    if (ended_) {
+      continue;
     }
-  } else {
-    fire_control_.step(world(), inputs_, record.launches, results_);
+    if (input.command.kind == wire::CommandKind::fire) {
+      fires.push_back(input);
+    } else if (input.command.kind == wire::CommandKind::release) {
+      results_.back().result = release(input.command);
+    } else {
+      results_.back().result = pilots_.take(world(), input.client, input.command);
+    }
   }
   inputs_.clear();
-  for (const InputResult& r : results_) {
-    if (r.result.status == wire::CommandStatus::launched) {
-      accepted_.push_back(r.input);
+  if (!ended_) {
+    std::vector<InputResult> fired;
+    fire_control_.step(world(), fires, record.launches, fired);
+    auto next = fired.begin();
+    for (InputResult& r : results_) {
+      if (r.input.command.kind == wire::CommandKind::fire) {
+        r.result = (next++)->result;
+      }
     }
   }
-  counters_.fires_accepted += accepted_.size();
-  counters_.fires_refused += results_.size() - accepted_.size();
+  for (const InputResult& r : results_) {
+    const bool accepted = wire::is_accepted(r.result.status);
+    if (accepted) {
+      accepted_.push_back(r.input);
+    }
+    if (r.input.command.kind == wire::CommandKind::fire) {
+      ++(accepted ? counters_.fires_accepted : counters_.fires_refused);
+    } else {
+      ++(accepted ? counters_.commands_accepted : counters_.commands_refused);
+    }
+  }
+}
+
+wire::CommandResult Match::release(const wire::Command& command) {
+  wire::CommandStatus status = in_time(world(), command.release.at);
+  const sim::Entity* entity = world().find_entity(command.release.entity);
+  if (entity == nullptr || entity->gone) {
+    status = wire::CommandStatus::refused_entity;
+  } else if (status == wire::CommandStatus::taken && !release_decoys(command.release.entity)) {
+    status = wire::CommandStatus::refused_decoys;
+  }
+  return {command.id, status, wire::is_accepted(status) ? tick() + 1 : 0};
+}
+
+/// Entities the host brings; the answers name them.
+void Match::spawn_asked(sim::TickRecord& record) {
+  std::vector<wire::CommandResult> spawned;
+  pilots_.spawn(world(), population_, record, spawned);
+  auto next = spawned.begin();
+  for (InputResult& r : results_) {
+    if (next != spawned.end() && r.input.command.kind == wire::CommandKind::spawn &&
+        wire::is_accepted(r.result.status)) {
+      r.result = *next++;
+    }
+  }
 }
 
 void Match::stage(const sim::TickRecord& record) {
@@ -86,6 +147,7 @@ void Match::stage(const sim::TickRecord& record) {
 void Match::resolve(sim::TickRecord& record) {
   std::vector<Contact> contacts;
   hit_resolver_.find(world(), staged_, contacts);
+  pilots_.add_self_destructs(world(), contacts);
   Resolution(world(), staged_, *rules_).run(std::move(contacts), record);
 }
 

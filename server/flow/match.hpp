@@ -16,6 +16,7 @@
 #include <contrail/flow/fire_control.hpp>
 #include <contrail/flow/guidance.hpp>
 #include <contrail/flow/hit_resolver.hpp>
+#include <contrail/flow/pilots.hpp>
 #include <contrail/flow/population.hpp>
 #include <contrail/flow/route_driver.hpp>
 #include <contrail/flow/rules.hpp>
@@ -41,6 +42,8 @@ struct MatchCounters {
   std::uint64_t spawned = 0;
   std::uint64_t fires_accepted = 0;
   std::uint64_t fires_refused = 0;
+  std::uint64_t commands_accepted = 0;  // other than fire
+  std::uint64_t commands_refused = 0;
   std::int64_t missile_subticks = 0;  // flown by missiles that have ended
 };
 
@@ -58,7 +61,8 @@ class Match {
   explicit Match(std::shared_ptr<const sim::Scenario> scenario,
                  std::shared_ptr<const Rules> rules = standard_rules());
 
-  /// Takes a command of a client into the next step. Client numbers are the caller's.
+  /// Takes a command of a client into the next step. Client numbers are the caller's, and the
+  /// caller knows who may command what; the host's own are of wire::k_host_client.
   void submit(std::uint32_t client, const wire::Command& command);
   /// Throws decoys in the next step; false where the entity can't.
   bool release_decoys(std::uint16_t entity);
@@ -72,6 +76,9 @@ class Match {
   [[nodiscard]] const sim::World& world() const { return log_.world(); }
   [[nodiscard]] const EventLog& log() const { return log_; }
   [[nodiscard]] const MatchCounters& counters() const { return counters_; }
+  /// Somebody steers or drives this entity.
+  [[nodiscard]] bool is_steered(std::uint16_t entity) const { return pilots_.has(entity); }
+  [[nodiscard]] const PilotCounters& pilot_counters() const { return pilots_.counters(); }
   [[nodiscard]] const Rules& rules() const { return *rules_; }
   [[nodiscard]] const GuidanceCounters& guidance_counters() const { return guidance_.counters(); }
   /// Test seam.
@@ -80,7 +87,9 @@ class Match {
   [[nodiscard]] std::int64_t missile_subticks() const;
 
  private:
-  void launch(sim::TickRecord& record);
+  void take_inputs(sim::TickRecord& record);
+  wire::CommandResult release(const wire::Command& command);
+  void spawn_asked(sim::TickRecord& record);
   void stage(const sim::TickRecord& record);
   void resolve(sim::TickRecord& record);
   void count(const LogEntry& entry);
@@ -93,6 +102,7 @@ class Match {
   GuidanceControl guidance_;
   Population population_;
   Countermeasures countermeasures_;
+  Pilots pilots_;
   RouteDriver route_driver_;
   MatchCounters counters_;
   std::vector<sim::Salvo> staged_;  // launches of the tick being decided

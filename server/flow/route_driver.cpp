@@ -4,7 +4,7 @@
 
 namespace contrail::server {
 
-void RouteDriver::step(const sim::World& world, const Population& population,
+void RouteDriver::step(const sim::World& world, const Population& population, const Pilots& pilots,
                        sim::TickRecord& record) {
   std::erase_if(progress_, [&](const auto& entry) {
     const sim::Entity* entity = world.find_entity(entry.first);
@@ -14,7 +14,7 @@ void RouteDriver::step(const sim::World& world, const Population& population,
     const int plan = entity.gone ? -1 : population.plan_of(entity.id);
     const bool leaves = std::any_of(record.despawns.begin(), record.despawns.end(),
                                     [&](const sim::Despawn& d) { return d.entity == entity.id; });
-    if (plan < 0 || leaves) {
+    if (plan < 0 || leaves || pilots.has(entity.id)) {
       continue;
     }
     const sim::Scenario& scenario = world.scenario();

@@ -7,6 +7,7 @@
 
 #include <contrail/sim/world.hpp>
 
+#include <contrail/flow/pilots.hpp>
 #include <contrail/flow/population.hpp>
 
 namespace contrail::server {
@@ -14,7 +15,9 @@ namespace contrail::server {
 class RouteDriver {
  public:
   /// Adds the track keys of the world's next tick to the record; its despawns are already there.
-  void step(const sim::World& world, const Population& population, sim::TickRecord& record);
+  /// An entity that someone steers or drives has left its route for good.
+  void step(const sim::World& world, const Population& population, const Pilots& pilots,
+            sim::TickRecord& record);
 
  private:
   struct Progress {

@@ -406,21 +406,74 @@ sim::Snapshot random_snapshot(Dice& dice, int log2_tick) {
   return s;
 }
 
+namespace {
+
+sim::Vec3 axes(Dice& dice, std::int64_t limit) {
+  return {pick<std::int32_t>(dice, -limit, limit), pick<std::int32_t>(dice, -limit, limit),
+          pick<std::int32_t>(dice, -limit, limit)};
+}
+
+Command random_command(Dice& dice, std::uint32_t id, CommandKind last) {
+  Command c;
+  c.id = id;
+  c.kind = pick<CommandKind>(dice, 0, static_cast<std::int64_t>(last));
+  const auto at = pick<Subtick>(dice, 0, Subtick{1} << 46);
+  switch (c.kind) {
+    case CommandKind::fire:
+      c.fire = {entity(dice), entity(dice), byte(dice), at};
+      break;
+    case CommandKind::steer:
+      c.steer.entity = entity(dice);
+      c.steer.at = at;
+      c.steer.steer.kind = pick<sim::SteerKind>(dice, 0, 3);
+      if (c.steer.steer.kind != sim::SteerKind::coast) {
+        c.steer.steer.value = axes(dice, sim::k_world_limit);
+      }
+      break;
+    case CommandKind::release:
+      c.release = {entity(dice), at};
+      break;
+    case CommandKind::self_destruct:
+      c.self_destruct = {word(dice), at};
+      break;
+    case CommandKind::drive:
+      c.drive = {entity(dice), axes(dice, sim::k_world_limit), axes(dice, sim::k_max_speed), at};
+      break;
+    case CommandKind::spawn:
+      c.spawn.type = byte(dice);
+      c.spawn.team = byte(dice);
+      c.spawn.user_tag = word(dice);
+      c.spawn.position = axes(dice, sim::k_world_limit);
+      c.spawn.velocity = axes(dice, sim::k_max_speed);
+      break;
+    case CommandKind::despawn:
+      c.despawn = entity(dice);
+      break;
+    case CommandKind::custom:
+      c.custom.kind = half(dice);
+      c.custom.bytes.resize(pick<std::size_t>(dice, 0, sim::k_max_custom_bytes));
+      for (std::uint8_t& b : c.custom.bytes) b = byte(dice);
+      break;
+  }
+  return c;
+}
+
+}  // namespace
+
 std::vector<Command> random_commands(Dice& dice) {
   std::vector<Command> out;
   std::uint32_t id = 0;
-  for (std::int64_t n = dice.between(1, static_cast<std::int64_t>(k_max_commands)); n > 0; --n) {
+  // The largest kind has 40 bytes, a message at most 1,200.
+  for (std::int64_t n = dice.between(1, 28); n > 0; --n) {
     id += pick<std::uint32_t>(dice, 1, 1'000'000);
-    out.push_back(
-        {id,
-         CommandKind::fire,
-         {entity(dice), entity(dice), byte(dice), pick<Subtick>(dice, 0, Subtick{1} << 46)}});
+    out.push_back(random_command(dice, id, k_last_client_kind));
   }
   return out;
 }
 
 Input random_input(Dice& dice) {
-  return {pick<std::uint32_t>(dice, 1, 0xFFFF'FFFF), word(dice), random_commands(dice).front()};
+  return {pick<std::uint32_t>(dice, 1, 0xFFFF'FFFF), word(dice),
+          random_command(dice, word(dice), k_last_command_kind)};
 }
 
 }  // namespace contrail::wire::samples
