@@ -22,7 +22,12 @@ std::size_t fill(std::vector<View>& array, Query&& query) {
 }  // namespace
 
 Follower::Follower(const Options& options, bool draws)
-    : options_(options), draws_(draws), client_(options.join), missiles_(1024), entities_(64) {
+    : options_(options),
+      draws_(draws),
+      client_(options.join),
+      turns_(options.join.seed),
+      missiles_(1024),
+      entities_(64) {
   client_.plant_fault(options.fault);
 }
 
@@ -57,6 +62,10 @@ void Follower::frame(double seconds) {
   if (options_.fire_every > 0.0 && seconds >= next_fire_) {
     next_fire_ = seconds + options_.fire_every;
     fire(seconds);
+  }
+  if (options_.steer_every > 0.0 && seconds >= next_steer_) {
+    next_steer_ = seconds + options_.steer_every;
+    steer();
   }
   client::CommandResult result;
   while (client_.next_command_result(result)) {
@@ -107,6 +116,18 @@ std::uint8_t Follower::next_launcher(const std::vector<client::LauncherInfo>& la
     ++shots_;
   } while (some && !launchers[shots_ % launchers.size()].on_command);
   return static_cast<std::uint8_t>(shots_ % launchers.size());
+}
+
+/// Somewhere else, with up to 60 m/s^2 on each axis.
+void Follower::steer() {
+  const auto axis = [this] {
+    turns_ = turns_ * 6'364'136'223'846'793'005U + 1'442'695'040'888'963'407U;
+    constexpr std::int64_t k_most = std::int64_t{60} * sim::k_units_per_metre;
+    return static_cast<std::int32_t>(static_cast<std::int64_t>(turns_ >> 33) % (2 * k_most + 1) -
+                                     k_most);
+  };
+  std::uint32_t id = 0;
+  client_.steer({sim::SteerKind::accelerate, {axis(), axis(), axis()}}, id);
 }
 
 void Follower::give_up() {

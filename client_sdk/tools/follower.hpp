@@ -50,6 +50,7 @@ class Follower {
   void take_events();
   void draw();
   void fire(double seconds);
+  void steer();
   std::uint8_t next_launcher(const std::vector<client::LauncherInfo>& launchers);
 
   const Options& options_;
@@ -59,6 +60,8 @@ class Follower {
   bool waits_ = false;  // nobody answered; another attempt follows
   double next_attempt_ = 0.0;
   double next_fire_ = 0.0;
+  double next_steer_ = 0.0;
+  std::uint64_t turns_;  // state of the turns to come, seeded
   std::uint32_t shots_ = 0;
   std::string gave_up_;
   sim::Subtick last_event_ = 0;

@@ -26,6 +26,7 @@ struct Texts {
   std::string server = "127.0.0.1:7777";
   std::string duration = "0";
   std::string fire_every = "0";
+  std::string steer = "0";
   std::string wait_first = "0";
   std::string token_file;
 };
@@ -60,10 +61,14 @@ void read_texts(const Texts& texts, Options& options) {
   options.server = *server;
   read_duration(texts.duration, "--duration", options.duration);
   read_duration(texts.fire_every, "--fire-every", options.fire_every);
+  read_duration(texts.steer, "--steer", options.steer_every);
   read_duration(texts.wait_first, "--wait-first", options.wait_first);
   if (!texts.token_file.empty()) read_token(texts.token_file, options.join.token);
   if (options.fire_every > 0 && options.join.role == wire::Role::spectator) {
     throw CLI::ValidationError("--fire-every", "a spectator cannot fire; add --role pilot");
+  }
+  if (options.steer_every > 0 && options.join.role == wire::Role::spectator) {
+    throw CLI::ValidationError("--steer", "a spectator cannot steer; add --role pilot");
   }
 }
 
@@ -82,6 +87,11 @@ void add_options(CLI::App& app, Options& options, Texts& texts) {
   app.add_option("--token", texts.token_file, "File with the connect token");
   app.add_option("--fire-every", texts.fire_every, "Ask for a salvo this often; 0: never")
       ->capture_default_str();
+  app.add_option("--steer", texts.steer,
+                 "Steer the own entity somewhere else this often (500ms when no time is given)")
+      ->expected(0, 1)
+      ->default_str("500ms");
+  app.set_version_flag("--version", std::string("contrail-client ") + CONTRAIL_VERSION);
   app.add_option("--wait-first", texts.wait_first,
                  "How long to wait for the session to be live; 0: one attempt of 10 s")
       ->capture_default_str();

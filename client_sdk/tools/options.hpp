@@ -14,10 +14,11 @@ namespace contrail::client_tool {
 struct Options {
   client::ServerAddress server{"127.0.0.1", 7777};
   client::ClientConfig join;
-  double duration = 0.0;    // seconds after going live; 0: until stopped or the session ends
-  double fire_every = 0.0;  // seconds between fire requests; 0: never
-  double wait_first = 0.0;  // seconds to wait for a live session, trying again; 0: one attempt
-  int count = 1;            // connections
+  double duration = 0.0;     // seconds after going live; 0: until stopped or the session ends
+  double fire_every = 0.0;   // seconds between fire requests; 0: never
+  double steer_every = 0.0;  // seconds between random turns of the own entity; 0: never
+  double wait_first = 0.0;   // seconds to wait for a live session, trying again; 0: one attempt
+  int count = 1;             // connections
   bool json = false;
   bool quiet = false;
   client::TestFault fault = client::TestFault::none;

@@ -113,6 +113,11 @@ void add_transport(client::Statistics& sum, const client::Statistics& more) {
   for (std::size_t i = 0; i < sum.fire_results.size(); ++i) {
     sum.fire_results[i] += more.fire_results[i];
   }
+  sum.command_requests += more.command_requests;
+  for (std::size_t i = 0; i < sum.command_results.size(); ++i) {
+    sum.command_results[i] += more.command_results[i];
+  }
+  sum.largest_correction = std::max(sum.largest_correction, more.largest_correction);
   sum.events_dropped += more.events_dropped;
 }
 
@@ -135,12 +140,13 @@ void describe_session(Summary& summary, const client::Client& client) {
   if (client.own_entity() != sim::k_no_entity) summary.entity = client.own_entity();
 }
 
-nlohmann::ordered_json refusals(const client::Statistics& statistics) {
+nlohmann::ordered_json refusals(
+    const std::array<std::uint64_t, client::k_command_statuses>& results) {
   auto reasons = nlohmann::ordered_json::object();
-  for (std::size_t i = 1; i < statistics.fire_results.size(); ++i) {
+  for (std::size_t i = 1; i < results.size(); ++i) {
     const auto status = static_cast<client::CommandStatus>(i);
-    if (statistics.fire_results[i] == 0 || status == client::CommandStatus::taken) continue;
-    reasons[refusal_word(static_cast<client::CommandStatus>(i))] = statistics.fire_results[i];
+    if (results[i] == 0 || status == client::CommandStatus::taken) continue;
+    reasons[refusal_word(static_cast<client::CommandStatus>(i))] = results[i];
   }
   return reasons;
 }
@@ -231,7 +237,13 @@ std::string to_json(const Summary& summary) {
   json["fire_requests"] = sums.fire_requests;
   json["fires_accepted"] =
       sums.fire_results[static_cast<std::size_t>(client::CommandStatus::launched)];
-  json["fires_refused"] = refusals(sums);
+  json["fires_refused"] = refusals(sums.fire_results);
+  json["command_requests"] = sums.command_requests;
+  json["commands_taken"] =
+      sums.command_results[static_cast<std::size_t>(client::CommandStatus::taken)];
+  json["commands_refused"] = refusals(sums.command_results);
+  json["largest_correction_m"] =
+      static_cast<double>(sums.largest_correction) / sim::k_units_per_metre;
   json["packets_in"] = sums.packets_in;
   json["bytes_in"] = sums.bytes_in;
   json["packets_out"] = sums.packets_out;
