@@ -248,7 +248,9 @@ void Pilots::drive_keys(const sim::World& world, sim::TickRecord& record) {
   const int log2_tick = world.scenario().log2_tick;
   const Subtick length = world.scenario().tick_length();
   const Subtick now = Subtick{record.tick} << log2_tick;
-  for (const auto& [id, driven] : driven_) {
+  for (const auto& entry : driven_) {
+    const std::uint16_t id = entry.first;
+    const Driven& driven = entry.second;
     if (driven.tick != record.tick) {
       continue;  // nothing new was said: the ship flies on
     }
