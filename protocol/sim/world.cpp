@@ -86,6 +86,10 @@ StateHash World::state_hash() const {
   return state_->hash();
 }
 
+void World::prepare_state_hash(std::uint32_t part, std::uint32_t parts) const {
+  state_->prepare_hash(part, parts);
+}
+
 StateHash World::take_state_hash() {
   const StateHash hash = state_->hash();
   ++state_->hash_count;

@@ -206,6 +206,9 @@ class World {
 
   /// The hash of the state as it is, for the next roll.
   [[nodiscard]] StateHash state_hash() const;
+  /// Does part of the next state hash's work ahead, part 0 .. parts - 1: whoever hashes every so
+  /// many ticks spreads its cost over them. Changes no result.
+  void prepare_state_hash(std::uint32_t part, std::uint32_t parts) const;
   /// The same, and moves on to the next roll: what the author of the log puts into the record it
   /// has just folded without a hash.
   StateHash take_state_hash();

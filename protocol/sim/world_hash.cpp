@@ -44,7 +44,57 @@ class Lane {
   std::uint32_t state_ = 0;
 };
 
-void add_salvo(Lane& lane, const Salvo& s) {
+/// Words on their way into a lane, so that two lanes can be fed side by side: each is a chain in
+/// which every step waits for the one before.
+class Words {
+ public:
+  void add(std::int64_t value) { words_.push_back(static_cast<std::uint32_t>(value)); }
+  void add(const Vec3& v) {
+    add(v.x);
+    add(v.y);
+    add(v.z);
+  }
+  void add_time(Subtick t) {
+    add(t);
+    add(t >> 32);
+  }
+  void add(const PackedDirection& d) {
+    for (const std::int16_t c : d) {
+      add(c);
+    }
+  }
+  void add(const PackedBasis& b) {
+    add(b.forward);
+    add(b.up);
+  }
+  void add(const Pose& p) {
+    add(p.position);
+    add(p.basis.forward);
+    add(p.basis.up);
+  }
+  /// Feeds both and forgets their words.
+  static void feed(Lane& a, Words& of_a, Lane& b, Words& of_b) {
+    const std::size_t both = std::min(of_a.words_.size(), of_b.words_.size());
+    for (std::size_t i = 0; i < both; ++i) {
+      a.add(of_a.words_[i]);
+      b.add(of_b.words_[i]);
+    }
+    for (std::size_t i = both; i < of_a.words_.size(); ++i) {
+      a.add(of_a.words_[i]);
+    }
+    for (std::size_t i = both; i < of_b.words_.size(); ++i) {
+      b.add(of_b.words_[i]);
+    }
+    of_a.words_.clear();
+    of_b.words_.clear();
+  }
+  [[nodiscard]] std::size_t size() const { return words_.size(); }
+
+ private:
+  std::vector<std::uint32_t> words_;
+};
+
+void add_salvo(Words& lane, const Salvo& s) {
   lane.add(s.id);
   lane.add(s.tick);
   lane.add(s.launch.seed);
@@ -66,7 +116,7 @@ void add_salvo(Lane& lane, const Salvo& s) {
   }
 }
 
-void add_anchor(Lane& lane, const Salvo& s) {
+void add_anchor(Words& lane, const Salvo& s) {
   lane.add(s.anchor.muzzle);
   lane.add(s.anchor.launcher_velocity);
   lane.add(s.anchor.target_position);
@@ -137,26 +187,31 @@ StateHash World::State::hash() const {
   StateHash result;
   result.roll = static_cast<std::uint8_t>(hash_count);
   launches.add(next_launch);
+  constexpr std::size_t k_batch_words = 4096;
+  Words launch_words;
+  Words anchor_words;
   for (const Salvo& salvo : salvos) {
     if (salvo.alive == 0) {
       continue;
     }
-    add_salvo(launches, salvo);
-    add_anchor(anchors, salvo);
-    for (std::size_t i = 0; i < salvo.missiles.size(); ++i) {
-      const auto index = static_cast<std::uint8_t>(i);
-      if (static_cast<std::uint8_t>(salvo.id + i) == result.roll &&
-          salvo.missiles[i].end == EndKind::alive &&
-          launch_time(salvo.launch, weapon(salvo.launch), index) <= time()) {
-        flights.add(salvo.id);
-        const bool was_compiled = is_compiled(salvo, index);
-        flights.add(missile_position(salvo, index, time()));
-        if (!was_compiled) {
-          release(salvo, index);
-        }
+    add_salvo(launch_words, salvo);
+    add_anchor(anchor_words, salvo);
+    if (launch_words.size() + anchor_words.size() >= k_batch_words) {
+      Words::feed(launches, launch_words, anchors, anchor_words);
+    }
+    // Missiles with (launch + index) mod 256 == roll: at most one of a salvo's 255.
+    const auto index = static_cast<std::uint8_t>(result.roll - salvo.id);
+    if (index < salvo.missiles.size() && salvo.missiles[index].end == EndKind::alive &&
+        launch_time(salvo.launch, weapon(salvo.launch), index) <= time()) {
+      flights.add(salvo.id);
+      const bool was_compiled = is_compiled(salvo, index);
+      flights.add(missile_position(salvo, index, time()));
+      if (!was_compiled) {
+        release(salvo, index);
       }
     }
   }
+  Words::feed(launches, launch_words, anchors, anchor_words);
   for (const Entity& entity : entities) {
     if (!entity.gone) {
       add_track(tracks, entity);
@@ -164,10 +219,37 @@ StateHash World::State::hash() const {
       add_turrets(turrets, entity);
     }
   }
+  release_prepared();
   for (std::size_t i = 0; i < lanes.size(); ++i) {
     result.lanes[i] = lanes[i].value();
   }
   return result;
+}
+
+void World::State::prepare_hash(std::uint32_t part, std::uint32_t parts) const {
+  const std::size_t first = salvos.size() * part / parts;
+  const std::size_t last = salvos.size() * (part + 1) / parts;
+  for (std::size_t i = first; i < last; ++i) {
+    const Salvo& salvo = salvos[i];
+    const auto index = static_cast<std::uint8_t>(hash_count - salvo.id);
+    if (index >= salvo.missiles.size() || salvo.missiles[index].end != EndKind::alive) {
+      continue;
+    }
+    const Subtick launched = launch_time(salvo.launch, weapon(salvo.launch), index);
+    if (launched <= time() && !is_compiled(salvo, index)) {
+      (void)compiled(salvo, index).flight.position(time() - launched);
+      prepared.push_back({salvo.id, index});
+    }
+  }
+}
+
+void World::State::release_prepared() const {
+  for (const auto& [id, index] : prepared) {
+    if (const Salvo* salvo = find_salvo(id)) {
+      release(*salvo, index);
+    }
+  }
+  prepared.clear();
 }
 
 }  // namespace contrail::sim

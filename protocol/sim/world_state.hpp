@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <contrail/sim/world.hpp>
@@ -24,6 +25,8 @@ struct World::State {
   std::vector<Entity> entities;  // by id
   std::vector<Salvo> salvos;     // by id
   Fault fault = Fault::none;
+  /// Flights compiled ahead for the next state hash: salvo, index.
+  mutable std::vector<std::pair<std::uint32_t, std::uint8_t>> prepared;
 
   [[nodiscard]] Subtick tick_length() const { return scenario->tick_length(); }
   [[nodiscard]] Subtick time() const { return Subtick{tick} * tick_length(); }
@@ -67,6 +70,8 @@ struct World::State {
   [[nodiscard]] Vec3 missile_position(const Salvo& salvo, std::uint8_t index, Subtick t) const;
   [[nodiscard]] Vec3 missile_velocity(const Salvo& salvo, std::uint8_t index, Subtick t) const;
   [[nodiscard]] StateHash hash() const;
+  void prepare_hash(std::uint32_t part, std::uint32_t parts) const;
+  void release_prepared() const;
 };
 
 /// Does the event speak of this missile.

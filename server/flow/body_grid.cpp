@@ -9,7 +9,8 @@
 namespace contrail::server {
 namespace {
 
-constexpr int k_log2_cell = 21;  // length units: 512 m
+constexpr int k_least_log2_cell = 20;  // length units: 256 m
+constexpr int k_most_log2_cell = 22;
 constexpr std::int64_t k_most_cells = 64;
 
 struct Cells {
@@ -21,10 +22,10 @@ struct Cells {
 };
 
 /// Everything is inside the world, so a box's part outside is of no interest.
-Cells cells_of(const Box& box) {
+Cells cells_of(const Box& box, int log2_cell) {
   const sim::WideVec3 low(sim::clamp(box.low, sim::k_world_limit));
   const sim::WideVec3 high(sim::clamp(box.high, sim::k_world_limit));
-  return {sim::shift_right(low, k_log2_cell), sim::shift_right(high, k_log2_cell)};
+  return {sim::shift_right(low, log2_cell), sim::shift_right(high, log2_cell)};
 }
 
 std::uint32_t bucket_of(std::int64_t x, std::int64_t y, std::int64_t z, std::uint32_t mask) {
@@ -56,12 +57,26 @@ Box box_around(const sim::WideVec3& a, const sim::WideVec3& b, std::int64_t radi
   return box;
 }
 
+Box joined(const Box& a, const Box& b) {
+  Box box;
+  for (int axis = 0; axis < 3; ++axis) {
+    box.low[axis] = std::min(a.low[axis], b.low[axis]);
+    box.high[axis] = std::max(a.high[axis], b.high[axis]);
+  }
+  return box;
+}
+
 bool overlap(const Box& a, const Box& b) {
   return a.low.x <= b.high.x && b.low.x <= a.high.x && a.low.y <= b.high.y && b.low.y <= a.high.y &&
          a.low.z <= b.high.z && b.low.z <= a.high.z;
 }
 
-void BodyGrid::clear(std::size_t expected) {
+void BodyGrid::clear(std::size_t expected, const Box& extent) {
+  log2_cell_ = k_most_log2_cell;
+  while (log2_cell_ > k_least_log2_cell &&
+         cells_of(extent, log2_cell_).count() < static_cast<std::int64_t>(expected)) {
+    --log2_cell_;
+  }
   boxes_.clear();
   large_.clear();
   entries_.clear();
@@ -72,7 +87,7 @@ void BodyGrid::clear(std::size_t expected) {
 void BodyGrid::add(const Box& box) {
   const auto body = static_cast<std::uint32_t>(boxes_.size());
   boxes_.push_back(box);
-  const Cells cells = cells_of(box);
+  const Cells cells = cells_of(box, log2_cell_);
   if (cells.count() > k_most_cells) {
     large_.push_back(body);
     return;
@@ -109,7 +124,7 @@ void BodyGrid::find(const Box& box, std::vector<std::uint32_t>& out) {
   for (const std::uint32_t body : large_) {
     meet(body);
   }
-  const Cells cells = cells_of(box);
+  const Cells cells = cells_of(box, log2_cell_);
   const std::size_t buckets = first_.size() - 2;
   if (cells.count() > static_cast<std::int64_t>(buckets)) {
     for (std::uint32_t body = 0; body < boxes_.size(); ++body) {

@@ -19,11 +19,14 @@ struct Box {
 /// Around two points, `radius` to every side.
 Box box_around(const sim::WideVec3& a, const sim::WideVec3& b, std::int64_t radius);
 bool overlap(const Box& a, const Box& b);
+/// The least box around both.
+Box joined(const Box& a, const Box& b);
 
 class BodyGrid {
  public:
-  /// Forgets everything; `expected` bodies are to come.
-  void clear(std::size_t expected);
+  /// Forgets everything; `expected` bodies are to come, about all of them inside `extent`: cells
+  /// are as large as leaves about one body to each.
+  void clear(std::size_t expected, const Box& extent);
   /// Adds a body; numbers ascend from 0.
   void add(const Box& box);
   /// After the last body.
@@ -45,6 +48,7 @@ class BodyGrid {
   std::vector<std::uint32_t> members_;  // bodies by bucket
   std::vector<std::uint32_t> seen_;     // by body: the last query that met it
   std::uint32_t query_ = 0;
+  int log2_cell_ = 21;
 };
 
 }  // namespace contrail::server

@@ -88,7 +88,13 @@ void HitResolver::look_at_bodies(const sim::World& world) {
   bodies_.clear();
   body_of_.resize(65536, k_no_slot);
   const std::vector<sim::Entity>& entities = world.entities();
-  grid_.clear(entities.size());
+  Box extent;
+  for (const sim::Entity& entity : entities) {
+    const WideVec3 at(entity.track.pieces().back().p0);
+    const Box one{at, at};
+    extent = &entity == &entities.front() ? one : joined(extent, one);
+  }
+  grid_.clear(entities.size(), extent);
   const Subtick length = world.scenario().tick_length();
   const Subtick now = world.time();
   const Subtick until =
@@ -118,7 +124,7 @@ void HitResolver::look_at_obstacles(const sim::World& world) {
   }
   obstacles_known_ = true;
   const auto& obstacles = world.scenario().obstacles;
-  obstacle_grid_.clear(obstacles.size());
+  obstacle_grid_.clear(obstacles.size(), {});
   for (const sim::HullPart& part : obstacles) {
     const WideVec3 a(part.a);
     obstacle_grid_.add(box_around(a, a + WideVec3(part.d), part.radius));

@@ -71,6 +71,9 @@ class Stages {
       if (counted) {
         hash.add(thread_seconds() - t4);
       }
+    } else {
+      const std::uint32_t part = record.tick % 16;
+      world_.prepare_state_hash(part == 0 ? 0 : part - 1, 15);
     }
     if (!counted) {
       return;
