@@ -2,10 +2,14 @@
 # Benchmarks: figures and ratios to look at, never a reason to fail.
 #
 #   tests/bench/run.sh core [--quick] [--json]
+#   tests/bench/run.sh hits [--quick]
 #
 #   core   compiling and evaluating flights on every instruction set, beside the textbook ways in
 #          float; instructions counted by callgrind where there is valgrind. --quick: at most
 #          10,000 missiles
+#   hits   a tick of a match with 1,000 to 1,000,000 missiles among 10 to 1,000 ships, the resolver,
+#          fold and state hash apart, memory; per-tick point tests and swept segments beside it.
+#          --quick: a quarter of the ticks
 #
 # --json: the last line is one JSON object. Built for itself in build/bench, as the release is.
 # A benchmark NAME is a function bench_NAME here and usually an executable bench_NAME.
@@ -59,6 +63,12 @@ bench_core() {
     awk '{ printf "  %-34s%11d\n", ($1 == "compile" ? "a flight compiled, " : "a position evaluated, ") $2, $3 }' \
       <<<"$counts"
   fi
+}
+
+bench_hits() {
+  [[ ! $json ]] || usage
+  build bench_hits
+  "$bin/bench_hits" "${quick[@]}"
 }
 
 name=${1-}
