@@ -83,7 +83,7 @@ void HitResolver::find(const sim::World& world, std::span<const sim::Salvo> stag
 
 void HitResolver::look_at_bodies(const sim::World& world) {
   for (const Body& body : bodies_) {
-    body_of_[body.entity->id] = k_no_slot;
+    body_of_[body.id] = k_no_slot;
   }
   bodies_.clear();
   body_of_.resize(65536, k_no_slot);
@@ -108,7 +108,8 @@ void HitResolver::look_at_bodies(const sim::World& world) {
     for (const sim::HullPart& part : type.hull) {
       thickest = std::max<std::int64_t>(thickest, part.radius);
     }
-    Body body{&entity, &type, horizon_of(world, entity), hull_reach(type) + thickest + 16};
+    Body body{entity.id, &entity, &type, horizon_of(world, entity),
+              hull_reach(type) + thickest + 16};
     body.horizon.sudden = body.horizon.sudden || entity.spawn_time == now;
     body_of_[entity.id] = static_cast<std::uint32_t>(bodies_.size());
     const Course course = scaled(course_of(body.horizon, length, now, now, until));

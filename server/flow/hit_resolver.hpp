@@ -69,7 +69,8 @@ class HitResolver {
  private:
   /// An entity as it stands now.
   struct Body {
-    const sim::Entity* entity;
+    std::uint16_t id;           // of the entity
+    const sim::Entity* entity;  // holds inside one find() only: folding moves entities
     const sim::EntityType* type;
     Horizon horizon;
     std::int64_t radius;  // ball around its position that holds its hull
