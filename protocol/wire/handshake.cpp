@@ -188,7 +188,8 @@ PacketError decode_hello(std::span<const std::uint8_t> datagram, Hello& out) {
   // A hello of another version may mean other things by the rest; the version is what counts.
   if (hello.version.major == k_version_major && hello.version.minor == k_version_minor) {
     if (role > static_cast<std::uint8_t>(k_last_role) || flags > k_flag_cookie ||
-        token_bytes > k_max_token_bytes || resume_bytes > k_max_resume_bytes) {
+        (!hello.has_cookie && !(hello.cookie == Cookie{})) || token_bytes > k_max_token_bytes ||
+        resume_bytes > k_max_resume_bytes) {
       return PacketError::bad_value;
     }
     hello.role = static_cast<Role>(role);

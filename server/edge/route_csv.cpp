@@ -88,6 +88,7 @@ class CsvReader {
  private:
   [[nodiscard]] bool full() const { return stopped_ || out_.faults.size() >= k_max_faults; }
   void fault(std::uint32_t column, std::string what, std::string remedy) {
+    if (full()) return;  // a line may have a fault in every column
     out_.faults.push_back({{line_, column}, std::move(what), std::move(remedy)});
   }
 

@@ -108,6 +108,7 @@ TEST(Handshake, fields_without_a_meaning_are_refused) {
   EXPECT_EQ(with(8, 'X'), PacketError::bad_magic);
   EXPECT_EQ(with(26, 3), PacketError::bad_value);    // role
   EXPECT_EQ(with(27, 2), PacketError::bad_value);    // flags
+  EXPECT_EQ(with(27, 0), PacketError::bad_value);    // the flag says that there is no cookie
   EXPECT_EQ(with(91, 3), PacketError::bad_value);    // token of 768 bytes
   EXPECT_EQ(with(93, 2), PacketError::bad_value);    // resume ticket of 512 bytes
   EXPECT_EQ(with(1199, 1), PacketError::bad_value);  // padding

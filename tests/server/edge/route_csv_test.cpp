@@ -122,6 +122,12 @@ TEST(RouteCsv, reports_ten_faults_and_then_stops) {
   EXPECT_EQ(read_csv_track(text, {}).faults.size(), 10U);
 }
 
+TEST(RouteCsv, ten_faults_are_the_most_where_a_line_has_several) {
+  std::string text = "x,y,z\n";
+  for (int i = 0; i < 9; ++i) text += "?,1,1\n";
+  EXPECT_EQ(read_csv_track(text + "?,?,?\n", {}).faults.size(), 10U);
+}
+
 TEST(RouteCsv, damaged_texts_give_points_or_faults) {
   const std::string text = "# x,y\nt,x,y,z\n0,1.5,-2,3e1\n0.25,4,5,6\n\"1\",7,8,9\n";
   for (std::size_t cut = 0; cut <= text.size(); ++cut) {
