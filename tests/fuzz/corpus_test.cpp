@@ -58,8 +58,8 @@ TEST_P(Corpus, every_file_holds_what_its_name_says) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, Corpus, testing::ValuesIn(targets().begin(), targets().end()),
-                         [](const testing::TestParamInfo<Target>& info) {
-                           return std::string(info.param.name);
+                         [](const testing::TestParamInfo<Target>& target) {
+                           return std::string(target.param.name);
                          });
 
 TEST(CorpusFolder, is_small_and_belongs_to_targets) {

@@ -25,7 +25,8 @@ void add_recordings(std::vector<Seed>& out) {
   add("closed", 0, recording::make_sample(9).bytes);
   add("closed_and_no_crc_is_checked", 7, recording::make_sample(9).bytes);
   add("refused_the_recording_was_not_closed", 0, recording::make_sample(7, false).bytes);
-  add("refused_the_recording_was_not_closed_and_no_crc_is_checked", 7, recording::make_sample(7, false).bytes);
+  add("refused_the_recording_was_not_closed_and_no_crc_is_checked", 7,
+      recording::make_sample(7, false).bytes);
   Bytes cut = recording::make_sample(7, false).bytes;
   cut.resize(cut.size() - 30);
   add("refused_the_file_ends_inside_a_record", 0, cut);

@@ -37,10 +37,10 @@ constexpr std::array k_targets{
     Target{"log_assembler", 4096, 50, run_log_assembler},
     Target{"world_fold", 4096, 10, run_world_fold},
     Target{"recording", 8192, 20, run_recording},
-    Target{"scenario_toml", 12000, 7, run_scenario_toml},
+    Target{"scenario_toml", 12000, 8, run_scenario_toml},
     Target{"route_csv", 2048, 50, run_route_csv},
     Target{"decimal", 64, 80, run_decimal},
-    Target{"network", 2048, 3, run_network},
+    Target{"network", 2048, 2, run_network},
 };
 
 }  // namespace
