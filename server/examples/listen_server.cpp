@@ -44,7 +44,7 @@ int main() {
   config.fingerprint = sim::compute_fingerprint().all;
   config.session_id = 1;
   config.secret = {1, 2};
-  config.insecure = true;  // the pipe has one end only
+  config.admission.insecure = true;  // the pipe has one end only
   server::LiveSession session(config, log);
 
   client::ClientConfig player;
