@@ -43,7 +43,7 @@ int main() {
   config.scenario = loaded.scenario;
   config.fingerprint = sim::compute_fingerprint().all;
   config.session_id = 1;
-  config.secret = {1, 2};
+  config.secret = wire::entropy_from_system();
   config.admission.insecure = true;  // the pipe has one end only
   server::LiveSession session(config, log);
 
