@@ -10,6 +10,8 @@
 
 #include <contrail/edge/command_line.hpp>
 #include <contrail/edge/decimal.hpp>
+#include <contrail/edge/own_addresses.hpp>
+#include <contrail/edge/token_key_file.hpp>
 
 namespace contrail::server {
 namespace {
