@@ -12,6 +12,9 @@ using wire::RefuseReason;
 
 constexpr std::uint8_t k_ticket_context[] = {'t', 'i', 'c', 'k', 'e', 't'};
 constexpr std::size_t k_ticket_head = 8 + 8 + 8 + 1 + 1 + wire::k_key_bytes;
+static_assert(wire::k_long_nonce_bytes + k_ticket_head + 2 * wire::k_max_token_entities +
+                  wire::k_max_user_data_bytes + wire::k_authenticator_bytes <=
+              wire::k_max_resume_bytes);
 
 /// Brings the wish within the grant; false when it lies outside.
 bool settle(const wire::Hello& hello, Grant& grant) {
@@ -82,6 +85,7 @@ Admission::Verdict Admission::judge_token(const wire::Hello& hello, wire::UnixMi
   grant.account = inside.account;
   grant.role = inside.role;
   grant.entities = inside.entities;
+  grant.user_data = inside.user_data;
   if (tokens_.contains(grant.id)) return RefuseReason::token_used;
   if (!settle(hello, grant)) return RefuseReason::not_granted;
   if (tokens_.full(promised)) return RefuseReason::token_history_full;
@@ -112,6 +116,8 @@ Admission::Verdict Admission::judge_ticket(const wire::Hello& hello, wire::Nanos
   const wire::ByteView secret = in.bytes(wire::k_key_bytes);
   std::copy(secret.begin(), secret.end(), grant.secret.bytes().begin());
   for (std::size_t i = 0; i < entities; ++i) grant.entities.push_back(in.u16());
+  const wire::ByteView user_data = in.bytes(in.left());
+  grant.user_data.assign(user_data.begin(), user_data.end());
   wire::secure_wipe(plain);
   if (in.failed() || now > grant.expires || tickets_.contains(grant.id)) {
     return RefuseReason::bad_resume;
@@ -135,7 +141,7 @@ bool Admission::use(const Grant& grant) {
 
 wire::Bytes Admission::make_ticket(const Grant& grant, const wire::Key& secret,
                                    const wire::LongNonce& nonce, wire::Nanoseconds now) const {
-  wire::Bytes plain(k_ticket_head + 2 * grant.entities.size());
+  wire::Bytes plain(k_ticket_head + 2 * grant.entities.size() + grant.user_data.size());
   wire::ByteWriter out(plain);
   out.i64(now + wire::k_ticket_lifetime);
   out.u64(grant.account);
@@ -144,6 +150,7 @@ wire::Bytes Admission::make_ticket(const Grant& grant, const wire::Key& secret,
   out.u8(static_cast<std::uint8_t>(grant.entities.size()));
   out.bytes(secret.bytes());
   for (const std::uint16_t entity : grant.entities) out.u16(entity);
+  out.bytes(grant.user_data);
   wire::Bytes ticket(nonce.size() + plain.size() + wire::k_authenticator_bytes);
   std::copy(nonce.begin(), nonce.end(), ticket.begin());
   wire::seal_letter(ticket_key_, nonce, k_ticket_context, plain,

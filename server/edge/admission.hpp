@@ -37,6 +37,7 @@ struct Grant {
   std::uint64_t lineage = 0;  // the same for a client and its returns by ticket; 0: new
   wire::Role role = wire::Role::spectator;  // the most it may be
   std::vector<std::uint16_t> entities;      // a pilot's; empty: any
+  wire::Bytes user_data;                    // the token's
   wire::Role wished_role = wire::Role::spectator;
   std::uint16_t wished_entity = sim::k_no_entity;  // within the grant
 };

@@ -145,7 +145,8 @@ void Broadcaster::Impl::note(ClientEvent::Kind kind, const ClientLink& link,
                              wire::DisconnectReason reason) {
   if (events.size() == k_kept_events) events.erase(events.begin());
   events.push_back({kind, link.identity().client, link.identity().address, link.identity().role,
-                    reason, link.identity().entity, link.grant.account});
+                    reason, link.identity().entity, link.grant.account,
+                    kind == ClientEvent::Kind::joined ? link.grant.user_data : wire::Bytes{}});
 }
 
 void Broadcaster::Impl::begin_leaving(ClientLink& link, wire::DisconnectReason reason) {

@@ -67,6 +67,7 @@ struct ClientEvent {
   wire::DisconnectReason reason = wire::DisconnectReason::left;  // left
   std::uint16_t entity = sim::k_no_entity;                       // a pilot's
   std::uint64_t account = 0;                                     // of its token; 0: none
+  wire::Bytes user_data;                                         // of its token; joined
 };
 
 struct BroadcasterStatistics {

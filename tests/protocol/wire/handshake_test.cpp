@@ -116,7 +116,7 @@ TEST(Handshake, fields_without_a_meaning_are_refused) {
   EXPECT_EQ(with(26, 3), PacketError::bad_value);    // role
   EXPECT_EQ(with(27, 2), PacketError::bad_value);    // flags
   EXPECT_EQ(with(91, 3), PacketError::bad_value);    // token of 768 bytes
-  EXPECT_EQ(with(93, 2), PacketError::bad_value);    // resume ticket of 512 bytes
+  EXPECT_EQ(with(93, 3), PacketError::bad_value);    // resume ticket of 768 bytes
   EXPECT_EQ(with(1199, 1), PacketError::bad_value);  // padding
   EXPECT_EQ(with(12, 99), PacketError::none);        // another major version: for a refusal
   EXPECT_EQ(hello.version.major, 99);

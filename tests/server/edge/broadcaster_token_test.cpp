@@ -81,7 +81,9 @@ TEST_F(TokenTest, a_good_token_lets_its_bearer_in_as_what_it_says) {
   EXPECT_EQ(client.welcome->entity, 5U);  // the first it grants, for who does not choose
   EXPECT_EQ(client.send(PacketType::ack), PacketError::none);
   EXPECT_EQ(stage.broadcaster->remembered_tokens(), 1U);
-  EXPECT_EQ(stage.broadcaster->take_events().at(0).account, 77U);
+  const ClientEvent joined = stage.broadcaster->take_events().at(0);
+  EXPECT_EQ(joined.account, 77U);
+  EXPECT_EQ(joined.user_data, (wire::Bytes{1, 2, 3}));
 }
 
 TEST_F(TokenTest, every_way_to_be_wrong_has_a_reason_of_its_own) {
@@ -317,6 +319,11 @@ TEST_F(TicketTest, a_ticket_brings_a_client_back_once_in_its_own_place) {
   EXPECT_EQ(after.send(PacketType::ack), PacketError::none);
   EXPECT_EQ(stage.broadcaster->clients(), 1U);
   EXPECT_EQ(stage.broadcaster->statistics().returned, 1U);
+  for (const ClientEvent& event : stage.broadcaster->take_events()) {
+    if (event.kind != ClientEvent::Kind::joined) continue;
+    EXPECT_EQ(event.account, 77U);
+    EXPECT_EQ(event.user_data, (wire::Bytes{1, 2, 3}));
+  }
   EXPECT_EQ(before.send(PacketType::ack), PacketError::unknown_connection);
   RawClient again(stage, address(3));
   EXPECT_EQ(come_back(again, before), RefuseReason::bad_resume);
