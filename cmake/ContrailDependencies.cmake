@@ -17,6 +17,19 @@ find_path(CONTRAIL_HIGHWAY_INCLUDE hwy/highway.h REQUIRED)
 add_library(contrail_highway INTERFACE)
 target_include_directories(contrail_highway SYSTEM INTERFACE ${CONTRAIL_HIGHWAY_INCLUDE})
 
+# libsodium by vcpkg's CMake package or by pkg-config; its archive where there is one, so that what
+# is built needs no libsodium to run.
+find_package(unofficial-sodium CONFIG QUIET)
+add_library(contrail_sodium INTERFACE)
+if(unofficial-sodium_FOUND)
+  target_link_libraries(contrail_sodium INTERFACE unofficial-sodium::sodium)
+else()
+  find_path(CONTRAIL_SODIUM_INCLUDE sodium.h REQUIRED)
+  find_library(CONTRAIL_SODIUM_LIBRARY NAMES libsodium.a sodium REQUIRED)
+  target_include_directories(contrail_sodium SYSTEM INTERFACE ${CONTRAIL_SODIUM_INCLUDE})
+  target_link_libraries(contrail_sodium INTERFACE ${CONTRAIL_SODIUM_LIBRARY})
+endif()
+
 if(CONTRAIL_SERVER)
   find_package(spdlog CONFIG REQUIRED)
   find_package(CLI11 CONFIG REQUIRED)

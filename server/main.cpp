@@ -1,17 +1,21 @@
 // contrail-server: plays a scenario and serves it to clients. Logs on stderr, results on stdout.
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <exception>
 #include <random>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include <contrail/edge/command_line.hpp>
 #include <contrail/edge/health_probe.hpp>
+#include <contrail/edge/own_addresses.hpp>
 #include <contrail/edge/scenario_description.hpp>
 #include <contrail/edge/scenario_file.hpp>
 #include <contrail/edge/server_app.hpp>
+#include <contrail/edge/token_key_file.hpp>
 #include <contrail/flow/rules.hpp>
 #include <contrail/sim/fingerprint.hpp>
 #include <contrail/wire/codec.hpp>
@@ -58,6 +62,33 @@ std::shared_ptr<const sim::Scenario> with_seed(std::shared_ptr<const sim::Scenar
   return own;
 }
 
+wire::UnixMilliseconds unix_now() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+bool read_token_keys(const ServerConfig& config, Log& log, std::vector<wire::TokenKey>& out) {
+  for (const std::string& path : config.token_key_files) {
+    const ReadTokenKey read = read_token_key_file(path);
+    if (!read.key) {
+      log.error(read.problem);
+      return false;
+    }
+    if (read.others_may_read) {
+      log.warning(path + " can be read by others than its owner; chmod 600 ends that");
+    }
+    const bool twice = std::any_of(
+        out.begin(), out.end(), [&](const wire::TokenKey& key) { return key.id == read.key->id; });
+    if (twice) {
+      log.error(path + " has the number of another key; every key needs its own");
+      return false;
+    }
+    out.push_back(*read.key);
+  }
+  return true;
+}
+
 int play(const ServerConfig& config, const LoadedScenario& loaded) {
   Log log(config.log_format, config.log_level);
   const sim::Scenario& scenario = *loaded.scenario;
@@ -66,10 +97,17 @@ int play(const ServerConfig& config, const LoadedScenario& loaded) {
   app.session.session_id = random64();
   app.session.fingerprint = sim::compute_fingerprint().all;
   app.batch = sim::choose_batch_target();
-  app.session.secret = {random64(), random64()};
+  app.session.secret = wire::entropy_from_system();
   app.session.clients = !config.unpaced;
   app.session.max_clients = config.max_clients;
-  app.session.insecure = config.insecure || config.insecure_public;
+  app.session.admission.insecure = config.insecure || config.insecure_public;
+  app.session.admission.started = unix_now();
+  for (const ListenAddress& address : config.public_addresses) {
+    const auto addresses = wire_addresses(address);
+    app.session.admission.addresses.insert(app.session.admission.addresses.end(), addresses.begin(),
+                                           addresses.end());
+  }
+  if (!read_token_keys(config, log, app.session.admission.token_keys)) return k_usage_error;
   app.session.record = config.record;
   app.listen = config.listen;
   app.duration = config.duration;
@@ -89,9 +127,11 @@ int play(const ServerConfig& config, const LoadedScenario& loaded) {
                std::chrono::steady_clock::now().time_since_epoch())
         .count();
   };
+  host.unix_now = unix_now;
   host.stop_requested = stop_requested;
   host.print = [](const std::string& line) { print(line); };
   ServerApp server(app, host, log);
+  wire::secure_wipe(app.session.secret);
   if (server.run() != ServerEnd::done) return k_usage_error;
   const RunSummary summary = server.summary();
   log.info("ended: " + summary.end);

@@ -74,6 +74,11 @@ void Client::update() {
     receive(std::span<const std::uint8_t>(buffer.data(), *size), now);
   }
   ClientCore::update(now);
+  if (take_new_port()) {
+    link_->renew();
+    heard_ = false;
+    next_address_at_ = now + k_address_patience;
+  }
   look_elsewhere(now);
   send_all(now);
   // Over: what was left to say has been sent.

@@ -52,6 +52,8 @@ class Client : private ClientCore {
   using ClientCore::describe_state;
   using ClientCore::end_reason;
   using ClientCore::failure;
+  using ClientCore::give_token;
+  using ClientCore::needs_token;
   using ClientCore::next_log_line;
   using ClientCore::own_entity;
   using ClientCore::role;

@@ -1,5 +1,6 @@
 #include <contrail/client/udp_link.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <vector>
 
@@ -42,6 +43,15 @@ std::optional<ServerAddress> parse_server_address(std::string_view text) {
     return std::nullopt;
   }
   return ServerAddress{std::string(host), static_cast<std::uint16_t>(port)};
+}
+
+ServerAddress server_address_of(const wire::Address& address) {
+  asio::ip::address_v6::bytes_type bytes;
+  std::copy(address.ip.begin(), address.ip.end(), bytes.begin());
+  const asio::ip::address_v6 v6(bytes);
+  return {v6.is_v4_mapped() ? asio::ip::make_address_v4(asio::ip::v4_mapped, v6).to_string()
+                            : v6.to_string(),
+          address.port};
 }
 
 struct UdpLink::Socket {
@@ -101,6 +111,11 @@ bool UdpLink::try_next_address() {
     if (s.open_at((s.used + step) % s.endpoints.size())) return true;
   }
   return false;
+}
+
+bool UdpLink::renew() {
+  Socket& s = *socket_;
+  return !s.endpoints.empty() && s.open_at(s.used);
 }
 
 void UdpLink::close() {

@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include <contrail/wire/address.hpp>
+
 namespace contrail::client {
 
 /// "host:port" taken apart; IPv6 literals stand in brackets, as in "[::1]:7777".
@@ -20,6 +22,9 @@ struct ServerAddress {
 };
 /// Nothing when the text is not of that form or the port is not 1..65535.
 std::optional<ServerAddress> parse_server_address(std::string_view text);
+
+/// An address of the wire as host and port.
+ServerAddress server_address_of(const wire::Address& address);
 
 /// Errors that sockets reported and the link survived.
 struct LinkCounts {
@@ -44,6 +49,9 @@ class UdpLink {
   /// Opens a socket to the next address of the name, from a new local port, for a server that does
   /// not answer at the present one. False when the name has only this one; the old socket stays.
   bool try_next_address();
+  /// Opens a socket to the address in use from a new local port. False when that fails; the old
+  /// socket stays.
+  bool renew();
   void close();
 
   /// One datagram into `buffer`: its length, or nothing when none waits. Datagrams that fill the

@@ -8,6 +8,12 @@
 
 namespace contrail::client {
 
+namespace {
+
+constexpr std::size_t k_longest_token = wire::k_max_token_bytes + wire::k_key_bytes;
+
+}  // namespace
+
 ClientCore::ClientCore(ClientConfig config) : impl_(std::make_unique<Impl>()) {
   impl_->config = std::move(config);
 }
@@ -18,9 +24,10 @@ ClientCore::~ClientCore() = default;
 Status ClientCore::connect(Nanoseconds now) {
   if (impl_->state == State::failed) return Status::failed;
   if (!impl_->ended()) return Status::wrong_state;
-  if (impl_->config.token.size() > wire::k_max_token_bytes) return Status::out_of_range;
+  if (impl_->config.token.size() > k_longest_token) return Status::out_of_range;
   impl_->advance_clock(now);
   return impl_->guarded(Status::failed, [&] {
+    impl_->wanted = true;
     impl_->start();
     return Status::ok;
   });
@@ -36,10 +43,12 @@ void ClientCore::update(Nanoseconds now) {
   if (!impl_->connection || impl_->ended()) return;
   impl_->advance_clock(now);
   impl_->guarded([&] {
+    impl_->come_back();
+    if (impl_->state == State::waiting) return;
     sim::require(impl_->fault != TestFault::broken_contract, "no fault has been planted");
     impl_->follow_connection();
     // What arrived before the end is still part of the session.
-    if (impl_->state == State::refused) return;
+    if (impl_->state == State::refused || impl_->refused_for_now) return;
     if (!impl_->playback) impl_->take_header();
     impl_->take_log();
     impl_->take_results();
@@ -57,9 +66,27 @@ void ClientCore::disconnect(Nanoseconds now) {
   if (!impl_->connection || impl_->ended()) return;
   impl_->advance_clock(now);
   impl_->guarded([&] {
+    impl_->wanted = false;
     impl_->connection->close(impl_->now);
     impl_->end(State::disconnected, EndReason::closed, "left the session");
   });
+}
+
+bool ClientCore::take_new_port() {
+  return std::exchange(impl_->new_port, false);
+}
+
+bool ClientCore::needs_token() const {
+  return impl_->needs_token();
+}
+
+Status ClientCore::give_token(wire::Bytes token) {
+  if (token.size() > k_longest_token) return Status::out_of_range;
+  wire::secure_wipe(impl_->config.token);
+  impl_->config.token = std::move(token);
+  impl_->token_spent = false;
+  if (impl_->state == State::waiting) impl_->next_attempt = impl_->now;
+  return Status::ok;
 }
 
 State ClientCore::state() const {

@@ -52,8 +52,14 @@ using wire::Role;
 struct ClientConfig {
   Role role = Role::spectator;
   std::uint16_t entity = sim::k_no_entity;  // a pilot's wish; the server may grant another
-  wire::Bytes token;                        // at most 512 bytes; empty for a server without tokens
+  wire::Bytes token;                        // as a backend issued it; empty for a server without
   std::uint64_t seed = 0;                   // random, another one for every client of a server
+  /// Where keys come from. Empty: the operating system. For tests that must repeat themselves; who
+  /// knows these bytes can read the connection.
+  std::optional<wire::Entropy> entropy;
+  /// When the connection is lost, come back by itself (State::waiting), within 120 s without a
+  /// token.
+  bool reconnect = false;
 };
 
 /// A wish to launch one salvo.
@@ -88,6 +94,7 @@ enum class TestFault : std::uint8_t {
   flight_knot,       // flights are compiled with their knots off by 1/64 m
   fingerprint,       // another arithmetic is announced to the server
   protocol_version,  // another protocol version is announced to the server
+  token_secret,      // keys are derived without the token's secret
   broken_contract,   // update() meets an internal error
   batch_lanes,       // the fastest way to evaluate missiles side by side computes something else
 };
@@ -101,7 +108,8 @@ class ClientCore {
 
   // ---- transport -------------------------------------------------------------------------------
 
-  /// Starts to join. Allowed while idle, disconnected or refused, else wrong_state. A new
+  /// Starts to join. Allowed while idle, disconnected or refused, else wrong_state. Shows the
+  /// ticket of a connection lost less than 120 s ago, or the token. A new
   /// connection forgets the world, events and results of the last one; log counts go on.
   Status connect(Nanoseconds now);
   /// One datagram that arrived from the server, whatever it holds: bad ones are counted and
@@ -113,6 +121,16 @@ class ClientCore {
   bool next_datagram(Nanoseconds now, wire::Datagram& out);
   /// Leaves the session. Call next_datagram once more until false to tell the server.
   void disconnect(Nanoseconds now);
+
+  /// True once for every attempt after the first: send from a new local port from now on. Something
+  /// in between may have lost its mind about the old one.
+  bool take_new_port();
+  /// The next attempt, by itself or by connect(), can only succeed with a fresh token: the present
+  /// one has been used or was refused. Ask the backend for one and give_token() it.
+  [[nodiscard]] bool needs_token() const;
+  /// Replaces the token, for the next attempt; while waiting for it, that attempt starts with the
+  /// next update(). out_of_range when it is too long to be one.
+  Status give_token(wire::Bytes token);
 
   // ---- where things stand ----------------------------------------------------------------------
 

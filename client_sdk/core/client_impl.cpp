@@ -5,6 +5,7 @@
 #include <contrail/sim/arith.hpp>
 #include <contrail/sim/fingerprint.hpp>
 #include <contrail/wire/codec.hpp>
+#include <contrail/wire/connect_token.hpp>
 
 namespace contrail::client {
 namespace {
@@ -43,6 +44,24 @@ EndReason reason_of(wire::RefuseReason reason) {
       return EndReason::no_such_entity;
     case wire::RefuseReason::closing:
       return EndReason::server_closing;
+    case wire::RefuseReason::token_expired:
+      return EndReason::token_expired;
+    case wire::RefuseReason::token_used:
+      return EndReason::token_used;
+    case wire::RefuseReason::token_other_server:
+      return EndReason::token_other_server;
+    case wire::RefuseReason::token_before_start:
+      return EndReason::token_before_start;
+    case wire::RefuseReason::token_unknown_key:
+      return EndReason::token_unknown_key;
+    case wire::RefuseReason::token_not_yet:
+      return EndReason::token_not_yet;
+    case wire::RefuseReason::token_too_long:
+      return EndReason::token_too_long;
+    case wire::RefuseReason::token_history_full:
+      return EndReason::token_history_full;
+    case wire::RefuseReason::not_granted:
+      return EndReason::not_granted;
   }
   return EndReason::misbehaved;
 }
@@ -67,6 +86,8 @@ EndReason reason_of(wire::DisconnectReason reason) {
       return EndReason::too_large;
     case wire::DisconnectReason::session_ended:
       return EndReason::session_ended;
+    case wire::DisconnectReason::used:
+      return EndReason::pass_taken;
   }
   return EndReason::server_left;
 }
@@ -112,25 +133,112 @@ void ClientCore::Impl::start() {
   mismatches_told = 0;
   server_time = 0;
   render_time = 0;
-  wire::ClientConfig wish;
-  wish.role = config.role;
-  wish.entity = config.entity;
-  wish.token = config.token;
-  wish.version.fingerprint = own_fingerprint();
-  if (fault == TestFault::fingerprint) wish.version.fingerprint.a ^= 1U;
-  if (fault == TestFault::protocol_version) ++wish.version.major;
-  // A connection of its own each time: nonces must not repeat.
-  ++attempts;
-  wish.seed = config.seed ^ (std::uint64_t{sim::mix(attempts)} << 32 | sim::mix(~attempts));
-  connection.emplace(wish, now);
+  connection.emplace(next_wish(), now);
   state = State::connecting;
   end_reason = EndReason::none;
   end_sentence.clear();
 }
 
+/// What the next hello says. A connection of its own each time: nonces and keys must not repeat.
+wire::ClientConfig ClientCore::Impl::next_wish() {
+  if (!random) random.emplace(config.entropy ? *config.entropy : wire::entropy_from_system());
+  ++attempts;
+  wire::ClientConfig wish;
+  wish.role = config.role;
+  wish.entity = config.entity;
+  wish.version.fingerprint = own_fingerprint();
+  if (fault == TestFault::fingerprint) wish.version.fingerprint.a ^= 1U;
+  if (fault == TestFault::protocol_version) ++wish.version.major;
+  wish.seed = config.seed ^ (std::uint64_t{sim::mix(attempts)} << 32 | sim::mix(~attempts));
+  random->fill(wish.entropy);
+  if (!schedule) schedule.emplace(wish.seed);
+  if (has_ticket()) {
+    wish.resume = ticket;
+    return wish;
+  }
+  if (config.token.empty()) return wish;
+  token_wanted = true;
+  wire::TokenFace face;
+  if (auto split = wire::split_token(config.token)) {
+    wish.token = std::move(split->pass);
+    wish.secret = split->secret;
+    if (fault == TestFault::token_secret) wish.secret = wire::Key();
+  } else {
+    wish.token = config.token;  // for the server to say what it thinks of it
+  }
+  if (wire::read_face(config.token, true, face) == wire::TokenForm::good && face.timeout != 0) {
+    wish.connect_timeout = face.timeout * wire::k_second;
+  }
+  return wish;
+}
+
+bool ClientCore::Impl::needs_token() const {
+  const bool over =
+      state == State::waiting || state == State::disconnected || state == State::refused;
+  return over && token_wanted && !has_ticket() && (config.token.empty() || token_spent);
+}
+
+void ClientCore::Impl::learn_from(EndReason why) {
+  switch (why) {
+    case EndReason::bad_resume:
+    case EndReason::pass_taken:
+      ticket.reset();
+      break;
+    case EndReason::token_required:
+      token_wanted = true;
+      break;
+    case EndReason::bad_token:
+    case EndReason::token_expired:
+    case EndReason::token_used:
+    case EndReason::token_other_server:
+    case EndReason::token_before_start:
+    case EndReason::token_unknown_key:
+    case EndReason::token_too_long:
+      token_spent = true;
+      break;
+    default:
+      break;
+  }
+}
+
+bool ClientCore::Impl::may_come_back(EndReason why) {
+  switch (why) {
+    case EndReason::unreachable:
+    case EndReason::no_answer:
+    case EndReason::silence:
+    case EndReason::client_silent:
+    case EndReason::server_closing:
+    case EndReason::server_full:
+    case EndReason::too_slow:
+    case EndReason::bad_resume:
+    case EndReason::pass_taken:
+    case EndReason::token_required:
+    case EndReason::bad_token:
+    case EndReason::token_expired:
+    case EndReason::token_used:
+    case EndReason::token_other_server:
+    case EndReason::token_before_start:
+    case EndReason::token_unknown_key:
+    case EndReason::token_not_yet:
+    case EndReason::token_too_long:
+    case EndReason::token_history_full:
+      return true;
+    default:
+      return false;
+  }
+}
+
+void ClientCore::Impl::come_back() {
+  if (state != State::waiting || now < next_attempt || needs_token()) return;
+  refused_for_now = false;
+  new_port = true;
+  start();
+}
+
 /// Brings our state in line with the connection's.
 void ClientCore::Impl::follow_connection() {
   using Theirs = wire::ConnectionState;
+  if (auto fresh = connection->take_ticket()) ticket = std::move(fresh);
   switch (connection->state()) {
     case Theirs::connecting:
       return;
@@ -138,6 +246,12 @@ void ClientCore::Impl::follow_connection() {
     case Theirs::live:
       if (state == State::connecting) {
         state = State::joining;
+        // What it came with has let it in, and will not again.
+        if (ticket) {
+          ticket.reset();
+        } else if (!config.token.empty()) {
+          token_spent = true;
+        }
         lines.add(LogLevel::info, "let in, joining the session");
       }
       return;
@@ -280,6 +394,7 @@ void ClientCore::Impl::move_time() {
   if (own_entity() != sim::k_no_entity) own.predict(playback->world(), own_entity(), server_time);
   if (first) {
     state = State::live;
+    schedule->reset();
     lines.add(LogLevel::info, "live");
   }
 }

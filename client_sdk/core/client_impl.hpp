@@ -12,6 +12,7 @@
 
 #include <contrail/core/client_core.hpp>
 #include <contrail/core/own_ship.hpp>
+#include <contrail/core/reconnect_schedule.hpp>
 #include <contrail/sim/batch/batch_self_check.hpp>
 #include <contrail/wire/client_connection.hpp>
 
@@ -21,9 +22,25 @@ namespace contrail::client {
 void add(LogCounts& sum, const LogCounts& more);
 
 struct ClientCore::Impl {
+  Impl() = default;
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+  ~Impl() { wire::secure_wipe(config.token); }
+
   ClientConfig config;
   TestFault fault = TestFault::none;
   std::uint32_t attempts = 0;
+
+  // Coming back.
+  bool wanted = false;           // connect() was called, disconnect() was not
+  bool refused_for_now = false;  // the last attempt ended with a refusal, and another follows
+  bool new_port = false;
+  bool token_wanted = false;  // this server asks for tokens
+  bool token_spent = false;   // the present one was used or refused
+  Nanoseconds next_attempt = 0;
+  std::optional<ReconnectSchedule> schedule;
+  std::optional<wire::RandomStream> random;
+  std::optional<wire::ResumeTicket> ticket;
   sim::BatchChoice batch;  // once there was an attempt
 
   std::optional<wire::ClientConnection> connection;
@@ -98,13 +115,32 @@ struct ClientCore::Impl {
     end_reason = why;
     end_sentence = std::move(sentence);
     lines.add(why == EndReason::closed ? LogLevel::info : LogLevel::warning, end_sentence);
+    learn_from(why);
+    if (!config.reconnect || !wanted || !may_come_back(why)) return;
+    refused_for_now = how == State::refused;
+    state = State::waiting;
+    const Nanoseconds wait = schedule->next_wait();
+    next_attempt = now + wait;
+    lines.add(LogLevel::info,
+              needs_token()
+                  ? std::string("waiting for a fresh token")
+                  : "trying again in " + std::to_string(wait / wire::k_millisecond) + " ms");
   }
+
+  /// What the end of a connection says about token and ticket.
+  void learn_from(EndReason why);
+  /// Whether another attempt may succeed.
+  static bool may_come_back(EndReason why);
 
   /// Asks the world, unless there is none.
   template <typename Query>
   Filled query(Query&& question);
   void check_batch();
   void start();
+  void come_back();
+  [[nodiscard]] bool needs_token() const;
+  [[nodiscard]] bool has_ticket() const { return ticket && now < ticket->expires; }
+  [[nodiscard]] wire::ClientConfig next_wish();
   void follow_connection();
   void take_header();
   void take_log();

@@ -16,6 +16,8 @@ const char* describe(State state) {
       return "disconnected";
     case State::refused:
       return "refused";
+    case State::waiting:
+      return "waiting";
     case State::failed:
       return "failed";
   }
@@ -42,6 +44,26 @@ const char* describe(EndReason reason) {
       return "bad_resume";
     case EndReason::no_such_entity:
       return "no_such_entity";
+    case EndReason::token_expired:
+      return "token_expired";
+    case EndReason::token_used:
+      return "token_used";
+    case EndReason::token_other_server:
+      return "token_other_server";
+    case EndReason::token_before_start:
+      return "token_before_start";
+    case EndReason::token_unknown_key:
+      return "token_unknown_key";
+    case EndReason::token_not_yet:
+      return "token_not_yet";
+    case EndReason::token_too_long:
+      return "token_too_long";
+    case EndReason::token_history_full:
+      return "token_history_full";
+    case EndReason::not_granted:
+      return "not_granted";
+    case EndReason::pass_taken:
+      return "pass_taken";
     case EndReason::server_closing:
       return "server_closing";
     case EndReason::closed:

@@ -13,7 +13,9 @@ enum class State : std::uint8_t {
   live,          // the session is followed: queries, events and commands work
   disconnected,  // over; end_reason() says why. Queries still answer from the last state received
   refused,       // not let in; end_reason() says why
-  failed,        // an internal error; failure() has the text, nothing else works any more
+  waiting,  // the connection was lost; another attempt follows by itself, or after give_token()
+            // when needs_token(). Queries still answer from the last state received
+  failed,   // an internal error; failure() has the text, nothing else works any more
 };
 /// One lower-case word, never null.
 const char* describe(State state);
@@ -27,9 +29,18 @@ enum class EndReason : std::uint8_t {
   fingerprint,    // the same revision, but one end computes something else
   server_full,
   token_required,
-  bad_token,
-  bad_resume,
-  no_such_entity,  // a pilot's wish, ClientConfig::entity, is not there
+  bad_token,           // cut short, forged or changed
+  bad_resume,          // the ticket for coming back is no longer good
+  no_such_entity,      // a pilot's wish, ClientConfig::entity, is not there
+  token_expired,       // by the server's clock
+  token_used,          // a token lets one client in, once
+  token_other_server,  // it is for other servers
+  token_before_start,  // issued before the server started
+  token_unknown_key,   // sealed with a key that the server does not have
+  token_not_yet,       // issued in the future, by the server's clock
+  token_too_long,      // good for longer than a day
+  token_history_full,  // the server can't remember another used one
+  not_granted,         // the token does not allow this role or entity
   // refused or disconnected
   server_closing,
   // disconnected
@@ -45,6 +56,7 @@ enum class EndReason : std::uint8_t {
   misbehaved,     // the server found fault with what this end sent
   too_large,      // the session does not fit the transport
   session_ended,  // the match is over
+  pass_taken,     // the token let another client in first
   bad_log,        // the server sent what cannot be decoded or folded
   // failed
   internal_error,

@@ -41,6 +41,8 @@ bool Follower::running() const {
     case client::State::joining:
     case client::State::live:
       return true;
+    case client::State::waiting:
+      return !client_.needs_token();
     default:
       return waits_;
   }
@@ -131,7 +133,10 @@ void Follower::steer() {
 }
 
 void Follower::give_up() {
-  if (!sightings_.was_live) gave_up_ = "not live in time, last state: " + client_.describe_state();
+  const bool over =
+      client_.state() == client::State::refused || client_.state() == client::State::failed;
+  if (!sightings_.was_live && !over)
+    gave_up_ = "not live in time, last state: " + client_.describe_state();
   client_.disconnect();
 }
 

@@ -7,6 +7,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <contrail/wire/connect_token.hpp>
+
 namespace contrail::client_tool {
 namespace {
 
@@ -19,11 +21,12 @@ const std::map<std::string, wire::Role> k_roles{{"spectator", wire::Role::specta
 const std::map<std::string, client::TestFault> k_faults{
     {"flight-knot", client::TestFault::flight_knot},
     {"fingerprint", client::TestFault::fingerprint},
-    {"protocol-version", client::TestFault::protocol_version}};
+    {"protocol-version", client::TestFault::protocol_version},
+    {"token-secret", client::TestFault::token_secret}};
 
 /// Options as text; what has a form of its own is read after CLI11 is through.
 struct Texts {
-  std::string server = "127.0.0.1:7777";
+  std::string server;
   std::string duration = "0";
   std::string fire_every = "0";
   std::string steer = "0";
@@ -44,15 +47,29 @@ void read_token(const std::string& path, wire::Bytes& out) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw CLI::ValidationError("--token", "cannot read " + path);
   out.assign(std::istreambuf_iterator<char>(file), {});
-  if (out.size() > wire::k_max_token_bytes) {
+  constexpr std::size_t k_longest = wire::k_max_token_bytes + wire::k_key_bytes;
+  if (out.size() > k_longest) {
     throw CLI::ValidationError("--token", path + " holds " + std::to_string(out.size()) +
                                               " bytes; a token has at most " +
-                                              std::to_string(wire::k_max_token_bytes));
+                                              std::to_string(k_longest));
   }
 }
 
+/// The first server a token names; nothing for a token that names none, or no token.
+std::optional<client::ServerAddress> server_of(const wire::Bytes& token) {
+  wire::TokenFace face;
+  if (wire::read_face(token, true, face) != wire::TokenForm::good || face.addresses.empty()) {
+    return std::nullopt;
+  }
+  return client::server_address_of(face.addresses.front());
+}
+
 void read_texts(const Texts& texts, Options& options) {
-  const auto server = client::parse_server_address(texts.server);
+  if (!texts.token_file.empty()) read_token(texts.token_file, options.join.token);
+  auto server = client::parse_server_address(texts.server);
+  if (texts.server.empty()) {
+    server = server_of(options.join.token).value_or(client::ServerAddress{"127.0.0.1", 7777});
+  }
   if (!server) {
     throw CLI::ValidationError("--server", "\"" + texts.server +
                                                "\" is not host:port; right would be "
@@ -63,7 +80,6 @@ void read_texts(const Texts& texts, Options& options) {
   read_duration(texts.fire_every, "--fire-every", options.fire_every);
   read_duration(texts.steer, "--steer", options.steer_every);
   read_duration(texts.wait_first, "--wait-first", options.wait_first);
-  if (!texts.token_file.empty()) read_token(texts.token_file, options.join.token);
   if (options.fire_every > 0 && options.join.role == wire::Role::spectator) {
     throw CLI::ValidationError("--fire-every", "a spectator cannot fire; add --role pilot");
   }
@@ -73,9 +89,9 @@ void read_texts(const Texts& texts, Options& options) {
 }
 
 void add_options(CLI::App& app, Options& options, Texts& texts) {
-  app.add_option("--server", texts.server, "Server as host:port")
-      ->envname("CONTRAIL_SERVER")
-      ->capture_default_str();
+  app.add_option("--server", texts.server,
+                 "Server as host:port; default: the first one the token names, or 127.0.0.1:7777")
+      ->envname("CONTRAIL_SERVER");
   app.add_option("--duration", texts.duration, "How long to follow the session; 0: until stopped")
       ->envname("CONTRAIL_DURATION")
       ->capture_default_str();
@@ -84,7 +100,11 @@ void add_options(CLI::App& app, Options& options, Texts& texts) {
       ->envname("CONTRAIL_ROLE")
       ->default_str("spectator");
   app.add_option("--entity", options.join.entity, "A pilot's wish: the entity to command");
-  app.add_option("--token", texts.token_file, "File with the connect token");
+  app.add_option("--token", texts.token_file,
+                 "File with the connect token, as contrail-token issue writes it")
+      ->envname("CONTRAIL_TOKEN");
+  app.add_flag("--reconnect", options.join.reconnect,
+               "Come back by itself when the connection is lost");
   app.add_option("--fire-every", texts.fire_every, "Ask for a salvo this often; 0: never")
       ->capture_default_str();
   app.add_option("--steer", texts.steer,
@@ -101,7 +121,8 @@ void add_options(CLI::App& app, Options& options, Texts& texts) {
   app.add_flag("--json", options.json, "The last line of output is one JSON object");
   app.add_flag("--quiet", options.quiet, "No status lines");
   app.add_option("--test-fault", options.fault,
-                 "Plant a fault that must be found: flight-knot, fingerprint, protocol-version")
+                 "Plant a fault that must be found: flight-knot, fingerprint, protocol-version, "
+                 "token-secret")
       ->transform(CLI::CheckedTransformer(k_faults).description(""));
 }
 

@@ -1,6 +1,7 @@
 #include <contrail/wire/client_connection.hpp>
 
 #include <algorithm>
+#include <utility>
 
 #include <contrail/sim/assert.hpp>
 #include <contrail/wire/client_state.hpp>
@@ -38,7 +39,7 @@ const char* describe(ConnectionState state) {
 }
 
 void ClientConnection::Impl::check_timeouts(Nanoseconds now) {
-  if (state == ConnectionState::connecting && now - started >= k_connect_timeout) {
+  if (state == ConnectionState::connecting && now - started >= config.connect_timeout) {
     state = ConnectionState::timed_out;
   }
   if ((state == ConnectionState::joining || state == ConnectionState::live) &&
@@ -59,7 +60,7 @@ void ClientConnection::Impl::begin_packet(Nanoseconds now, PlainText& plain) con
 void ClientConnection::Impl::send_packet(PacketType type, const PlainText& plain, Nanoseconds now,
                                          Datagram& out) {
   const std::uint64_t counter = sent.add(now);
-  seal(cipher, {type, 0, welcome->connection, static_cast<std::uint16_t>(counter)}, counter, plain,
+  seal(sending, {type, 0, welcome->connection, static_cast<std::uint16_t>(counter)}, counter, plain,
        out);
   last_sent = now;
   owes_ack = false;  // every packet carries the ack block
@@ -74,8 +75,14 @@ void ClientConnection::Impl::write_hello(Nanoseconds now, Datagram& out) {
   hello.nonce = nonce;
   hello.has_cookie = cookie.has_value();
   if (cookie) hello.cookie = *cookie;
-  hello.token = config.token;
+  hello.public_key = public_key;
+  if (config.resume) {
+    hello.resume = config.resume->bytes;
+  } else {
+    hello.token = config.token;
+  }
   encode_hello(hello, out);
+  said = {out.bytes.begin(), out.bytes.end()};
   // Spread over 3/4..5/4 of the wait, so that clients of a restarted server don't come in waves.
   const auto spread = static_cast<Nanoseconds>(next_random(random) % 1024);
   hello_at = now + hello_wait * 3 / 4 + hello_wait * spread / 2048;
@@ -106,6 +113,12 @@ bool ClientConnection::Impl::poll(Nanoseconds now, Datagram& out) {
   if (!due.empty()) {
     append(encode_commands(due), plain);
     send_packet(PacketType::command, plain, now, out);
+    return true;
+  }
+  if (path_proof) {
+    append(PathResponse{*path_proof}, plain);
+    path_proof.reset();
+    send_packet(PacketType::path_response, plain, now, out);
     return true;
   }
   if (now >= next_ping) {
@@ -180,7 +193,7 @@ std::string ClientConnection::describe_state() const {
   }
   if (impl.state == ConnectionState::timed_out) {
     const std::string seconds =
-        std::to_string((impl.welcome ? k_silence_timeout : k_connect_timeout) / k_second);
+        std::to_string((impl.welcome ? k_silence_timeout : impl.config.connect_timeout) / k_second);
     return impl.welcome ? "nothing heard from the server for " + seconds + " s"
                         : "no answer from the server within " + seconds + " s";
   }
@@ -241,6 +254,10 @@ Nanoseconds ClientConnection::round_trip() const {
 }
 std::uint32_t ClientConnection::clock_epoch() const {
   return impl_->clock.epoch();
+}
+
+std::optional<ResumeTicket> ClientConnection::take_ticket() {
+  return std::exchange(impl_->ticket, std::nullopt);
 }
 
 void ClientConnection::close(Nanoseconds now) {

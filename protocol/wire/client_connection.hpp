@@ -24,18 +24,32 @@
 #include <contrail/wire/bytes.hpp>
 #include <contrail/wire/commands.hpp>
 #include <contrail/wire/control_messages.hpp>
+#include <contrail/wire/crypto.hpp>
 #include <contrail/wire/handshake.hpp>
 #include <contrail/wire/packet_header.hpp>
+#include <contrail/wire/transport_limits.hpp>
 
 namespace contrail::wire {
+
+/// What lets a client back in after its connection was lost.
+struct ResumeTicket {
+  Bytes bytes;
+  Key secret;
+  Nanoseconds expires = 0;  // by the clock that the connection was given
+};
 
 struct ClientConfig {
   Role role = Role::spectator;
   std::uint16_t entity = sim::k_no_entity;  // a pilot's wish
   ProtocolVersion version;                  // fingerprint of this process
-  Bytes token;                              // at most k_max_token_bytes
-  /// Random, another one for every connection: nonce, and jitter of retries.
+  Bytes token;                              // a pass, at most k_max_token_bytes
+  std::optional<ResumeTicket> resume;       // instead of a token
+  Key secret;                               // of the token; zeros without one
+  Nanoseconds connect_timeout = k_connect_timeout;
+  /// Not secret, another one for every connection: jitter of retries.
   std::uint64_t seed = 0;
+  /// Random and secret, another one for every connection: the key pair and the nonce.
+  Entropy entropy{};
 };
 
 enum class ConnectionState : std::uint8_t {
@@ -118,6 +132,9 @@ class ClientConnection {
   [[nodiscard]] Nanoseconds render_delay() const;
   [[nodiscard]] Nanoseconds round_trip() const;  // lowest of 10 s; 0 before clock_ready()
   [[nodiscard]] std::uint32_t clock_epoch() const;
+
+  /// The newest ticket for coming back; each once.
+  std::optional<ResumeTicket> take_ticket();
 
   /// Says good-bye: the next polls give k_disconnect_repeats datagrams.
   void close(Nanoseconds now);

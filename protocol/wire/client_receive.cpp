@@ -1,8 +1,10 @@
 // What a client does with a datagram from its server.
 
 #include <algorithm>
+#include <utility>
 
 #include <contrail/wire/client_state.hpp>
+#include <contrail/wire/key_schedule.hpp>
 #include <contrail/wire/slices.hpp>
 
 namespace contrail::wire {
@@ -25,6 +27,8 @@ PacketError ClientConnection::Impl::receive(std::span<const std::uint8_t> datagr
     case PacketType::command_result:
     case PacketType::pong:
     case PacketType::disconnect:
+    case PacketType::ticket:
+    case PacketType::path_challenge:
       return on_sealed(header, datagram, now);
     default:
       return PacketError::unexpected;
@@ -49,11 +53,24 @@ PacketError ClientConnection::Impl::on_challenge(std::span<const std::uint8_t> d
 
 PacketError ClientConnection::Impl::on_welcome(std::span<const std::uint8_t> datagram,
                                                Nanoseconds now) {
-  Welcome got;
-  const PacketError error = decode_welcome(datagram, got);
+  WelcomeFace face;
+  PacketError error = read_welcome_face(datagram, face);
   if (error != PacketError::none) return error;
-  if (got.nonce != nonce) return PacketError::unexpected;
+  if (face.nonce != nonce || said.empty()) return PacketError::unexpected;
   if (state != ConnectionState::connecting) return PacketError::none;  // a copy
+  Key shared;
+  if (!shared_secret(private_key, face.public_key, shared)) return PacketError::bad_value;
+  const ConnectionKeys keys =
+      derive_connection_keys(shared, config.resume ? config.resume->secret : config.secret,
+                             transcript_hash(said, face.public_key));
+  Welcome got;
+  // A forged one is no reason to give up: the right one may be under way.
+  error = decode_welcome(datagram, keys.welcome, got);
+  if (error != PacketError::none) return error;
+  sending.key = keys.client_to_server;
+  receiving.key = keys.server_to_client;
+  resume_secret = keys.resume;
+  private_key = Key();
   welcome = got;
   state = ConnectionState::joining;
   last_heard = now;
@@ -84,7 +101,7 @@ PacketError ClientConnection::Impl::on_sealed(const ClearHeader& header,
   if (header.connection != welcome->connection) return PacketError::unknown_connection;
   const std::uint64_t counter = received.expand(header.counter);
   PlainText plain;
-  PacketError error = open(cipher, counter, datagram, plain);
+  PacketError error = open(receiving, counter, datagram, plain);
   if (error != PacketError::none) return error;
   if (!received.fresh(counter)) return PacketError::replayed;
   error = sent.acknowledge(read_ack_block(plain)).error;
@@ -124,6 +141,20 @@ PacketError ClientConnection::Impl::on_content(PacketType type,
         reason = disconnect.reason;
         state = ConnectionState::disconnected;
       }
+      return error;
+    }
+    case PacketType::ticket: {
+      Ticket got;
+      const PacketError error = read(content, got);
+      if (error == PacketError::none) {
+        ticket = ResumeTicket{std::move(got.bytes), resume_secret, now + got.lifetime * k_second};
+      }
+      return error;
+    }
+    case PacketType::path_challenge: {
+      PathChallenge challenge;
+      const PacketError error = read(content, challenge);
+      if (error == PacketError::none) path_proof = challenge.proof;
       return error;
     }
     default:

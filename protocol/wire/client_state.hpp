@@ -10,6 +10,7 @@
 #include <contrail/wire/client_connection.hpp>
 #include <contrail/wire/clock_sync.hpp>
 #include <contrail/wire/log_assembler.hpp>
+#include <contrail/wire/packet_seal.hpp>
 #include <contrail/wire/splitmix.hpp>
 #include <contrail/wire/transport_limits.hpp>
 
@@ -27,7 +28,13 @@ struct ClientConnection::Impl {
   Impl(const ClientConfig& given, Nanoseconds now)
       : config(given), random(given.seed), started(now), hello_at(now) {
     sim::require(config.token.size() <= k_max_token_bytes, "a token fits the hello");
-    nonce = next_random(random);
+    sim::require(!config.resume || config.resume->bytes.size() <= k_max_resume_bytes,
+                 "a resume ticket fits the hello");
+    RandomStream stream(config.entropy);
+    private_key = stream.key();
+    nonce = stream.u64();
+    public_key = public_key_of(private_key);
+    secure_wipe(config.entropy);
   }
 
   // Receiving (client_receive.cpp).
@@ -57,7 +64,10 @@ struct ClientConnection::Impl {
   Nanoseconds last_heard = 0;
 
   // Handshake.
+  Key private_key;  // forgotten as soon as the connection has its keys
+  PublicKey public_key{};
   std::uint64_t nonce = 0;
+  Bytes said;  // the newest hello
   std::optional<Cookie> cookie;
   Nanoseconds hello_at;
   Nanoseconds hello_wait = k_first_hello_wait;
@@ -66,7 +76,11 @@ struct ClientConnection::Impl {
   std::optional<DisconnectReason> reason;
 
   // Connection.
-  Cipher cipher;
+  Cipher sending;
+  Cipher receiving;
+  Key resume_secret;
+  std::optional<ResumeTicket> ticket;
+  std::optional<std::uint64_t> path_proof;  // a path challenge to answer
   ReceiveWindow received;
   SentWindow sent;
   std::optional<LogAssembler> log;

@@ -54,6 +54,8 @@ const char* describe(DisconnectReason reason) {
       return "the session is too large to be sent";
     case DisconnectReason::session_ended:
       return "the match is over";
+    case DisconnectReason::used:
+      return "the token or ticket let another client in first";
   }
   return "unknown reason";
 }
@@ -157,6 +159,53 @@ PacketError read(std::span<const std::uint8_t> content, CommandResult& out) {
   result.status = static_cast<CommandStatus>(status);
   out = result;
   return PacketError::none;
+}
+
+void append(const Ticket& ticket, PlainText& out) {
+  Appender to(out);
+  to.writer.u16(ticket.lifetime);
+  to.writer.bytes(ticket.bytes);
+  to.done();
+}
+
+PacketError read(std::span<const std::uint8_t> content, Ticket& out) {
+  ByteReader in(content);
+  Ticket ticket;
+  ticket.lifetime = in.u16();
+  if (in.failed() || in.left() == 0) return PacketError::too_short;
+  if (in.left() > k_max_resume_bytes) return PacketError::too_long;
+  const auto bytes = in.bytes(in.left());
+  ticket.bytes.assign(bytes.begin(), bytes.end());
+  out = std::move(ticket);
+  return PacketError::none;
+}
+
+void append(const PathChallenge& challenge, PlainText& out) {
+  Appender to(out);
+  to.writer.u64(challenge.proof);
+  to.done();
+}
+
+PacketError read(std::span<const std::uint8_t> content, PathChallenge& out) {
+  ByteReader in(content);
+  const std::uint64_t proof = in.u64();
+  const PacketError error = finish(in);
+  if (error == PacketError::none) out.proof = proof;
+  return error;
+}
+
+void append(const PathResponse& response, PlainText& out) {
+  Appender to(out);
+  to.writer.u64(response.proof);
+  to.done();
+}
+
+PacketError read(std::span<const std::uint8_t> content, PathResponse& out) {
+  ByteReader in(content);
+  const std::uint64_t proof = in.u64();
+  const PacketError error = finish(in);
+  if (error == PacketError::none) out.proof = proof;
+  return error;
 }
 
 }  // namespace contrail::wire

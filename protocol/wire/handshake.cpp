@@ -4,14 +4,14 @@
 
 #include <contrail/sim/assert.hpp>
 #include <contrail/wire/byte_io.hpp>
-#include <contrail/wire/splitmix.hpp>
 
 namespace contrail::wire {
 
 namespace {
 
-constexpr std::uint32_t k_magic = 0x4C525443;  // "CTRL"
 constexpr std::uint8_t k_flag_cookie = 1;
+constexpr std::size_t k_welcome_face_bytes = k_clear_header_bytes + 8 + k_public_key_bytes;
+constexpr std::size_t k_welcome_plain_bytes = 40;
 
 /// Starts a handshake datagram; the caller appends and sets the size.
 ByteWriter begin(PacketType type, Datagram& out) {
@@ -73,26 +73,6 @@ Cookie read_cookie(ByteReader& in) {
   return cookie;
 }
 
-/// The code of a cookie. A keyed 64-bit mix: it keeps forgers out who don't work at it. A real
-/// message authentication code takes its place, here and nowhere else, when suites other than none
-/// exist.
-std::array<std::uint8_t, 16> cookie_code(const std::array<std::uint64_t, 2>& key,
-                                         const Address& address, std::uint64_t nonce,
-                                         std::uint32_t issued) {
-  std::array<std::uint8_t, 16> code{};
-  ByteWriter out(code);
-  for (const std::uint64_t lane : key) {
-    std::uint64_t state = mix64(lane ^ nonce);
-    std::uint64_t word = 0;
-    for (std::size_t i = 0; i < address.ip.size(); ++i) {
-      word = word << 8 | address.ip[i];
-      if (i % 8 == 7) state = mix64(state ^ word) + lane;
-    }
-    out.u64(mix64(state ^ (std::uint64_t{issued} << 16 | address.port)) ^ mix64(state + lane));
-  }
-  return code;
-}
-
 std::string version_text(std::uint16_t major, std::uint16_t minor) {
   return std::to_string(major) + "." + std::to_string(minor);
 }
@@ -138,22 +118,82 @@ std::string describe(const Refuse& refuse, const ProtocolVersion& client) {
     case RefuseReason::token_required:
       return "the server admits only clients with a token";
     case RefuseReason::bad_token:
-      return "the token is forged, expired or for another server";
+      return "the token is cut short, forged or changed";
     case RefuseReason::bad_resume:
-      return "the resume ticket is unknown or expired";
+      return "the resume ticket is unknown, expired or was used before";
     case RefuseReason::closing:
       return "the server is about to stop";
     case RefuseReason::no_such_entity:
       return "the entity this client wants to command is not there";
+    case RefuseReason::token_expired:
+      return "the token has expired by the server's clock";
+    case RefuseReason::token_used:
+      return "the token has let a client in before; each does once";
+    case RefuseReason::token_other_server:
+      return "the token is for other servers";
+    case RefuseReason::token_before_start:
+      return "the token was issued before the server started, which forgets what was used before";
+    case RefuseReason::token_unknown_key:
+      return "the token is sealed with a key that the server does not have";
+    case RefuseReason::token_not_yet:
+      return "the token was issued in the future, by the server's clock";
+    case RefuseReason::token_too_long:
+      return "the token is good for longer than a day, which no server accepts";
+    case RefuseReason::token_history_full:
+      return "the server remembers as many used tokens as it can; try again later";
+    case RefuseReason::not_granted:
+      return "the token does not allow this role or entity";
   }
   return "refused for an unknown reason";
+}
+
+const char* name_of(RefuseReason reason) {
+  switch (reason) {
+    case RefuseReason::version:
+      return "version";
+    case RefuseReason::path_revision:
+      return "path_revision";
+    case RefuseReason::fingerprint:
+      return "fingerprint";
+    case RefuseReason::full:
+      return "full";
+    case RefuseReason::token_required:
+      return "token_required";
+    case RefuseReason::bad_token:
+      return "bad_token";
+    case RefuseReason::bad_resume:
+      return "bad_resume";
+    case RefuseReason::closing:
+      return "closing";
+    case RefuseReason::no_such_entity:
+      return "no_such_entity";
+    case RefuseReason::token_expired:
+      return "token_expired";
+    case RefuseReason::token_used:
+      return "token_used";
+    case RefuseReason::token_other_server:
+      return "token_other_server";
+    case RefuseReason::token_before_start:
+      return "token_before_start";
+    case RefuseReason::token_unknown_key:
+      return "token_unknown_key";
+    case RefuseReason::token_not_yet:
+      return "token_not_yet";
+    case RefuseReason::token_too_long:
+      return "token_too_long";
+    case RefuseReason::token_history_full:
+      return "token_history_full";
+    case RefuseReason::not_granted:
+      return "not_granted";
+  }
+  return "unknown";
 }
 
 void encode_hello(const Hello& hello, Datagram& out) {
   sim::require(hello.token.size() <= k_max_token_bytes, "a token fits the hello");
   sim::require(hello.resume.size() <= k_max_resume_bytes, "a resume ticket fits the hello");
   ByteWriter writer = begin(PacketType::hello, out);
-  writer.u32(k_magic);
+  writer.u32(k_protocol_magic);
   write_version(hello.version, writer);
   writer.u8(static_cast<std::uint8_t>(hello.role));
   writer.u8(hello.has_cookie ? k_flag_cookie : 0);
@@ -173,7 +213,7 @@ PacketError decode_hello(std::span<const std::uint8_t> datagram, Hello& out) {
   if (datagram.size() < k_hello_bytes) return PacketError::too_short;
   if (datagram.size() > k_hello_bytes) return PacketError::too_long;
   ByteReader in = content(datagram);
-  if (in.u32() != k_magic) return PacketError::bad_magic;
+  if (in.u32() != k_protocol_magic) return PacketError::bad_magic;
   Hello hello;
   hello.version = read_version(in);
   const std::uint8_t role = in.u8();
@@ -223,9 +263,12 @@ PacketError decode_challenge(std::span<const std::uint8_t> datagram, Challenge& 
   return error;
 }
 
-void encode_welcome(const Welcome& welcome, Datagram& out) {
-  ByteWriter writer = begin(PacketType::welcome, out);
-  writer.u64(welcome.nonce);
+void encode_welcome(const Welcome& welcome, const Key& key, Datagram& out) {
+  ByteWriter face = begin(PacketType::welcome, out);
+  face.u64(welcome.nonce);
+  face.bytes(welcome.public_key);
+  std::array<std::uint8_t, k_welcome_plain_bytes> plain{};
+  ByteWriter writer(plain);
   writer.u64(welcome.session_id);
   writer.i64(welcome.server_time);
   writer.u32(welcome.connection);
@@ -236,16 +279,37 @@ void encode_welcome(const Welcome& welcome, Datagram& out) {
   writer.u16(welcome.minor);
   writer.u8(welcome.log2_tick);
   writer.u8(static_cast<std::uint8_t>(welcome.role));
-  writer.u8(static_cast<std::uint8_t>(welcome.suite));
-  writer.u8(0);
-  writer.bytes(welcome.public_key);
-  finish(writer, out);
+  writer.u16(0);
+  sim::require(writer.size() == plain.size(), "a welcome has one size");
+  const std::size_t sealed = plain.size() + k_tag_bytes;
+  seal_numbered(key, 0, {out.bytes.data(), k_welcome_face_bytes}, plain,
+                std::span(out.bytes).subspan(k_welcome_face_bytes, sealed));
+  out.size = k_welcome_face_bytes + sealed;
 }
 
-PacketError decode_welcome(std::span<const std::uint8_t> datagram, Welcome& out) {
+PacketError read_welcome_face(std::span<const std::uint8_t> datagram, WelcomeFace& out) {
+  constexpr std::size_t k_size = k_welcome_face_bytes + k_welcome_plain_bytes + k_tag_bytes;
+  if (datagram.size() < k_size) return PacketError::too_short;
+  if (datagram.size() > k_size) return PacketError::too_long;
   ByteReader in = content(datagram);
+  out.nonce = in.u64();
+  read_array(in, out.public_key);
+  return PacketError::none;
+}
+
+PacketError decode_welcome(std::span<const std::uint8_t> datagram, const Key& key, Welcome& out) {
+  WelcomeFace face;
+  const PacketError error = read_welcome_face(datagram, face);
+  if (error != PacketError::none) return error;
+  std::array<std::uint8_t, k_welcome_plain_bytes> plain{};
+  if (!open_numbered(key, 0, datagram.first(k_welcome_face_bytes),
+                     datagram.subspan(k_welcome_face_bytes), plain)) {
+    return PacketError::bad_tag;
+  }
+  ByteReader in(plain);
   Welcome welcome;
-  welcome.nonce = in.u64();
+  welcome.nonce = face.nonce;
+  welcome.public_key = face.public_key;
   welcome.session_id = in.u64();
   welcome.server_time = in.i64();
   welcome.connection = in.u32();
@@ -256,13 +320,8 @@ PacketError decode_welcome(std::span<const std::uint8_t> datagram, Welcome& out)
   welcome.minor = in.u16();
   welcome.log2_tick = in.u8();
   const std::uint8_t role = in.u8();
-  const std::uint8_t suite = in.u8();
-  const std::uint8_t reserved = in.u8();
-  read_array(in, welcome.public_key);
-  const PacketError error = ended(in);
-  if (error != PacketError::none) return error;
-  if (welcome.connection == 0 || role > static_cast<std::uint8_t>(k_last_role) ||
-      suite != static_cast<std::uint8_t>(CipherSuite::none) || reserved != 0 ||
+  const std::uint16_t reserved = in.u16();
+  if (welcome.connection == 0 || role > static_cast<std::uint8_t>(k_last_role) || reserved != 0 ||
       welcome.log2_tick < sim::k_min_log2_tick || welcome.log2_tick > sim::k_max_log2_tick ||
       welcome.header_bytes == 0 || welcome.header_bytes > k_max_session_header_bytes) {
     return PacketError::bad_value;
@@ -298,25 +357,6 @@ PacketError decode_refuse(std::span<const std::uint8_t> datagram, Refuse& out) {
   refuse.reason = static_cast<RefuseReason>(reason);
   out = refuse;
   return PacketError::none;
-}
-
-Cookie CookieJar::bake(const Address& address, std::uint64_t nonce, Nanoseconds now) const {
-  Cookie cookie;
-  cookie.issued = static_cast<std::uint32_t>(now / k_second);
-  cookie.code = cookie_code(key_, address, nonce, cookie.issued);
-  return cookie;
-}
-
-bool CookieJar::valid(const Cookie& cookie, const Address& address, std::uint64_t nonce,
-                      Nanoseconds now) const {
-  const auto age = static_cast<std::uint32_t>(now / k_second) - cookie.issued;  // mod 2^32
-  if (age > k_cookie_lifetime / k_second) return false;
-  const auto code = cookie_code(key_, address, nonce, cookie.issued);
-  std::uint8_t difference = 0;  // no early exit: the time must not tell how much was right
-  for (std::size_t i = 0; i < code.size(); ++i) {
-    difference = static_cast<std::uint8_t>(difference | (code[i] ^ cookie.code[i]));
-  }
-  return difference == 0;
 }
 
 }  // namespace contrail::wire

@@ -1,8 +1,10 @@
 #pragma once
 
 // How a client gets in: hello -> challenge -> hello with cookie -> welcome or refuse. Until the
-// cookie has proven the client's address the server keeps nothing about it, and no answer is larger
-// than the hello it answers.
+// cookie has proven the client's address the server keeps nothing about it and decrypts nothing,
+// and no answer is larger than the hello it answers. The welcome is sealed with a key that follows
+// from both ends' public keys, the client's token or ticket and everything said before
+// (key_schedule.hpp): it opens for nobody but the client that asked.
 
 #include <array>
 #include <cstdint>
@@ -11,8 +13,9 @@
 
 #include <contrail/sim/fingerprint.hpp>
 #include <contrail/sim/limits.hpp>
-#include <contrail/wire/address.hpp>
 #include <contrail/wire/bytes.hpp>
+#include <contrail/wire/cookie.hpp>
+#include <contrail/wire/crypto.hpp>
 #include <contrail/wire/packet_header.hpp>
 
 namespace contrail::wire {
@@ -34,12 +37,7 @@ struct ProtocolVersion {
   bool operator==(const ProtocolVersion&) const = default;
 };
 
-/// Proof that its bearer received a challenge at its address.
-struct Cookie {
-  std::uint32_t issued = 0;  // seconds of the server's clock, low bits
-  std::array<std::uint8_t, 16> code{};
-  bool operator==(const Cookie&) const = default;
-};
+inline constexpr std::uint32_t k_protocol_magic = 0x4C525443;  // "CTRL"
 
 /// Always 1,200 bytes on the wire, so that no answer can be larger.
 struct Hello {
@@ -49,11 +47,16 @@ struct Hello {
   std::uint64_t nonce = 0;                  // one per connection attempt, random
   bool has_cookie = false;
   Cookie cookie;
-  std::array<std::uint8_t, k_public_key_bytes> public_key{};  // zero with cipher suite none
-  Bytes token;   // at most k_max_token_bytes; empty: none
-  Bytes resume;  // at most k_max_resume_bytes; empty: a new client
+  PublicKey public_key{};  // of this connection attempt alone
+  Bytes token;             // the pass of a token, at most k_max_token_bytes; empty: none
+  Bytes resume;            // at most k_max_resume_bytes; empty: a new client. Goes before the token
   bool operator==(const Hello&) const = default;
 };
+
+// Where the hello has what a transcript leaves out.
+inline constexpr std::size_t k_hello_flags_at = 27;
+inline constexpr std::size_t k_hello_cookie_at = 38;
+inline constexpr std::size_t k_hello_cookie_bytes = 20;
 
 struct Challenge {
   std::uint64_t nonce = 0;  // of the hello
@@ -62,19 +65,18 @@ struct Challenge {
 };
 
 struct Welcome {
-  std::uint64_t nonce = 0;       // of the hello
+  std::uint64_t nonce = 0;       // of the hello; with the public key the part in clear
+  PublicKey public_key{};        // of this connection alone
   std::uint32_t connection = 0;  // goes into every clear header from now on
   std::uint64_t session_id = 0;
   std::uint32_t client = 0;                 // number in the session, names the sender of inputs
   std::uint8_t log2_tick = 11;              // subticks
   Role role = Role::spectator;              // as granted
   std::uint16_t entity = sim::k_no_entity;  // as granted
-  CipherSuite suite = CipherSuite::none;
-  std::uint16_t minor = k_version_minor;                      // of the server
-  std::uint32_t tick = 0;                                     // newest tick
-  std::uint32_t header_bytes = 0;                             // size of the session header
-  Nanoseconds server_time = 0;                                // session time
-  std::array<std::uint8_t, k_public_key_bytes> public_key{};  // zero with cipher suite none
+  std::uint16_t minor = k_version_minor;    // of the server
+  std::uint32_t tick = 0;                   // newest tick
+  std::uint32_t header_bytes = 0;           // size of the session header
+  Nanoseconds server_time = 0;              // session time
   bool operator==(const Welcome&) const = default;
 };
 
@@ -84,12 +86,24 @@ enum class RefuseReason : std::uint8_t {
   fingerprint,     // the same revision, but its arithmetic gives other results
   full,            // as many clients as the server takes
   token_required,  // this server admits bearers of tokens only
-  bad_token,       // forged, expired or for another server
-  bad_resume,      // unknown or expired resume ticket
+  bad_token,       // cut short, forged or changed
+  bad_resume,      // resume ticket unknown, expired or used before
   closing,         // the server is about to stop
   no_such_entity,  // a pilot wishes for an entity that is not there
+  token_expired,
+  token_used,          // it has let a client in before
+  token_other_server,  // it names servers, and this is none of them
+  token_before_start,  // issued before this server started, so it may have been used
+  token_unknown_key,   // sealed with a key that this server does not have
+  token_not_yet,       // issued in the future, by the server's clock
+  token_too_long,      // good for longer than the server remembers used ones
+  token_history_full,  // the server has no room to remember another used one
+  not_granted,         // the token does not allow the wished role or entity
 };
-inline constexpr RefuseReason k_last_refuse_reason = RefuseReason::no_such_entity;
+inline constexpr RefuseReason k_last_refuse_reason = RefuseReason::not_granted;
+inline constexpr std::size_t k_refuse_reasons = static_cast<std::size_t>(k_last_refuse_reason) + 1;
+/// One lower-case word, never null.
+const char* name_of(RefuseReason reason);
 
 struct Refuse {
   std::uint64_t nonce = 0;  // of the hello
@@ -108,25 +122,18 @@ VersionMatch compare(const ProtocolVersion& client, const ProtocolVersion& serve
 // Encoders write a whole datagram; decoders take one whose clear header was read.
 void encode_hello(const Hello& hello, Datagram& out);
 void encode_challenge(const Challenge& challenge, Datagram& out);
-void encode_welcome(const Welcome& welcome, Datagram& out);
+/// Seals all but nonce and public key. The key is for this one welcome: sent again as it is.
+void encode_welcome(const Welcome& welcome, const Key& key, Datagram& out);
 void encode_refuse(const Refuse& refuse, Datagram& out);
 PacketError decode_hello(std::span<const std::uint8_t> datagram, Hello& out);
 PacketError decode_challenge(std::span<const std::uint8_t> datagram, Challenge& out);
-PacketError decode_welcome(std::span<const std::uint8_t> datagram, Welcome& out);
-PacketError decode_refuse(std::span<const std::uint8_t> datagram, Refuse& out);
-
-/// Makes and checks cookies with a secret of the process. Stateless.
-class CookieJar {
- public:
-  /// `key`: random bytes, fresh for every process.
-  explicit CookieJar(const std::array<std::uint64_t, 2>& key) : key_(key) {}
-  [[nodiscard]] Cookie bake(const Address& address, std::uint64_t nonce, Nanoseconds now) const;
-  /// Made by this jar for this address and nonce, at most k_cookie_lifetime ago.
-  [[nodiscard]] bool valid(const Cookie& cookie, const Address& address, std::uint64_t nonce,
-                           Nanoseconds now) const;
-
- private:
-  std::array<std::uint64_t, 2> key_;
+/// The part in clear, from which the key follows.
+struct WelcomeFace {
+  std::uint64_t nonce = 0;
+  PublicKey public_key{};
 };
+PacketError read_welcome_face(std::span<const std::uint8_t> datagram, WelcomeFace& out);
+PacketError decode_welcome(std::span<const std::uint8_t> datagram, const Key& key, Welcome& out);
+PacketError decode_refuse(std::span<const std::uint8_t> datagram, Refuse& out);
 
 }  // namespace contrail::wire

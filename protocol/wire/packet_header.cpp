@@ -1,8 +1,5 @@
 #include <contrail/wire/packet_header.hpp>
 
-#include <algorithm>
-
-#include <contrail/sim/assert.hpp>
 #include <contrail/wire/byte_io.hpp>
 
 namespace contrail::wire {
@@ -33,8 +30,6 @@ const char* describe(PacketError error) {
       return "forged or expired cookie";
     case PacketError::unknown_connection:
       return "unknown connection id";
-    case PacketError::wrong_address:
-      return "connection id from another address";
     case PacketError::bad_tag:
       return "not authentic";
     case PacketError::replayed:
@@ -100,32 +95,6 @@ void write_ack_block(const AckBlock& block, PlainText& out) {
   writer.u16(block.delay);
   writer.u32(block.bits);
   out.size = writer.size();
-}
-
-void seal(const Cipher& cipher, const ClearHeader& header, std::uint64_t counter,
-          const PlainText& plain, Datagram& out) {
-  sim::require(cipher.suite == CipherSuite::none, "suite none is the only one there is");
-  sim::require(header.counter == static_cast<std::uint16_t>(counter),
-               "the header carries the counter's low bits");
-  sim::require(plain.size <= plain.bytes.size(), "a plain text fits its datagram");
-  write_clear_header(header, out.bytes);
-  auto* at = std::copy_n(plain.bytes.data(), plain.size, out.bytes.data() + k_clear_header_bytes);
-  std::fill_n(at, k_tag_bytes, std::uint8_t{0});
-  out.size = k_clear_header_bytes + plain.size + k_tag_bytes;
-}
-
-PacketError open(const Cipher& cipher, std::uint64_t /*counter*/,
-                 std::span<const std::uint8_t> datagram, PlainText& out) {
-  sim::require(cipher.suite == CipherSuite::none, "suite none is the only one there is");
-  if (datagram.size() < k_min_sealed_datagram) return PacketError::too_short;
-  if (datagram.size() > k_max_datagram_bytes) return PacketError::too_long;
-  const auto tag = datagram.last(k_tag_bytes);
-  if (!std::all_of(tag.begin(), tag.end(), [](std::uint8_t byte) { return byte == 0; })) {
-    return PacketError::bad_tag;
-  }
-  out.size = datagram.size() - k_clear_header_bytes - k_tag_bytes;
-  std::copy_n(datagram.data() + k_clear_header_bytes, out.size, out.bytes.data());
-  return PacketError::none;
 }
 
 }  // namespace contrail::wire

@@ -4,7 +4,8 @@
 //   clear   type u8, flags u8, connection id u32, counter u16
 //   sealed  ack u16, ack delay u16, ack bits u32, then what the type says
 //   tag     16 bytes
-// Handshake packets have the clear part only, with connection id and counter 0.
+// Handshake packets have the clear part only, with connection id and counter 0. Sealing and opening
+// are in packet_seal.hpp.
 
 #include <array>
 #include <cstddef>
@@ -29,9 +30,12 @@ enum class PacketType : std::uint8_t {
   ping,            // client: clock question
   pong,            // server: clock answer
   disconnect,      // either: good-bye and why
+  ticket,          // server: lets this client come back without a token
+  path_challenge,  // server: you seem to have moved; prove it
+  path_response,   // client: the proof
 };
 inline constexpr std::uint8_t k_last_packet_type =
-    static_cast<std::uint8_t>(PacketType::disconnect);
+    static_cast<std::uint8_t>(PacketType::path_response);
 
 /// Why bytes from a peer were dropped. Every drop is counted under one of these.
 enum class PacketError : std::uint8_t {
@@ -43,7 +47,6 @@ enum class PacketError : std::uint8_t {
   bad_magic,           // a hello that is not ours
   bad_cookie,          // forged, or older than its lifetime
   unknown_connection,  // no such connection id
-  wrong_address,       // known connection id from another address
   bad_tag,             // does not authenticate
   replayed,            // counter seen before, or too old to tell
   bad_ack,             // acknowledges what was never sent
@@ -93,13 +96,6 @@ struct PlainText {
   }
 };
 
-enum class CipherSuite : std::uint8_t { none = 0 };
-
-/// How one direction of a connection is sealed.
-struct Cipher {
-  CipherSuite suite = CipherSuite::none;
-};
-
 /// Reads the clear part. Needs 8 bytes; the type is checked.
 PacketError read_clear_header(std::span<const std::uint8_t> datagram, ClearHeader& out);
 /// Writes 8 bytes.
@@ -107,13 +103,5 @@ void write_clear_header(const ClearHeader& header, std::span<std::uint8_t> out);
 AckBlock read_ack_block(const PlainText& plain);
 /// Starts a plain text with the block.
 void write_ack_block(const AckBlock& block, PlainText& out);
-
-/// Seals header and plain text into `out`. The only place that writes tags; with suite none the tag
-/// is 16 zero bytes. `counter` is the packet's whole 64-bit number, its low bits are in the header.
-void seal(const Cipher& cipher, const ClearHeader& header, std::uint64_t counter,
-          const PlainText& plain, Datagram& out);
-/// Opens a datagram whose clear header was read. The only place that checks tags.
-PacketError open(const Cipher& cipher, std::uint64_t counter,
-                 std::span<const std::uint8_t> datagram, PlainText& out);
 
 }  // namespace contrail::wire

@@ -45,8 +45,20 @@ inline constexpr std::size_t k_max_record_streams = 8;  // large records under w
 
 // Handshake.
 inline constexpr std::size_t k_hello_bytes = k_max_datagram_bytes;
-inline constexpr std::size_t k_max_token_bytes = 512;
-inline constexpr std::size_t k_max_resume_bytes = 256;
+inline constexpr std::size_t k_max_token_bytes = 528;  // of a pass; with its secret 32 more
+inline constexpr std::size_t k_max_token_addresses = 8;
+inline constexpr std::size_t k_max_token_entities = 8;
+inline constexpr std::size_t k_max_user_data_bytes = 256;
+inline constexpr std::int64_t k_longest_token_life = 24 * 3600 * 1000;  // milliseconds
+inline constexpr std::int64_t k_token_clock_slack = 10 * 1000;  // milliseconds into the future
+inline constexpr std::size_t k_token_memory = 65'536;           // used tokens a server remembers
+inline constexpr Nanoseconds k_ticket_lifetime = 120 * k_second;
+inline constexpr Nanoseconds k_ticket_interval = 30 * k_second;  // between fresh tickets
+inline constexpr Nanoseconds k_pending_timeout = 5 * k_second;   // welcomed, and never heard
+inline constexpr std::size_t k_max_pending_per_token = 4;        // welcomes not answered yet
+inline constexpr int k_max_key_exchanges = 64;                  // in one server tick
+inline constexpr Nanoseconds k_path_challenge_interval = k_second / 5;
+inline constexpr std::size_t k_max_resume_bytes = 512;
 inline constexpr std::size_t k_public_key_bytes = 32;
 inline constexpr Nanoseconds k_cookie_lifetime = 10 * k_second;
 inline constexpr Nanoseconds k_connect_timeout = 10 * k_second;

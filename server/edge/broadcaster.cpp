@@ -20,12 +20,14 @@ constexpr wire::Nanoseconds k_goodbye_spacing = 15 * wire::k_millisecond;
 Broadcaster::Impl::Impl(const BroadcasterConfig& given, wire::Bytes header)
     : config(given),
       session_header(std::make_shared<const wire::Bytes>(std::move(header))),
-      cookies(given.secret),
+      random(given.secret),
+      cookies(random.key()),
+      admission(given.admission, random.key()),
       history(given.log2_tick, given.first_tick),
-      links(std::min(wire::k_max_clients, given.max_clients + k_spare_slots)),
-      connection_state(given.secret[0] ^ (given.secret[1] << 1)) {
+      links(std::min(wire::k_max_clients, given.max_clients + k_spare_slots)) {
   sim::require(config.max_clients >= 1 && config.max_clients <= wire::k_max_clients,
                "a server takes 1..k_max_clients clients");
+  wire::secure_wipe(config.secret);
   sim::require(
       !session_header->empty() && session_header->size() <= wire::k_max_session_header_bytes,
       "a session header has 1..k_max_session_header_bytes bytes");
@@ -45,11 +47,11 @@ wire::PacketError Broadcaster::Impl::on_sealed(const wire::Address& from,
                                                wire::Nanoseconds now) {
   ClientLink* link = find(header.connection);
   if (link == nullptr || link->goodbyes > 0) return wire::PacketError::unknown_connection;
-  if (link->identity().address != from) return wire::PacketError::wrong_address;
   std::uint64_t counter = 0;
   wire::PlainText plain;
   wire::PacketError error = link->open(header, datagram, now, counter, plain);
   if (error != wire::PacketError::none) return error;
+  if (!link->confirmed && !confirm(*link)) return wire::PacketError::unexpected;
   if (header.type == wire::PacketType::disconnect) {
     wire::Disconnect disconnect;
     error = wire::read(plain.content(), disconnect);
@@ -57,8 +59,12 @@ wire::PacketError Broadcaster::Impl::on_sealed(const wire::Address& from,
     return error;
   }
   error = on_content(*link, header.type, plain.content(), now);
-  if (error == wire::PacketError::none) link->accept(counter, now);
-  return error;
+  if (error != wire::PacketError::none) return error;
+  link->accept(counter, now);
+  if (from != link->identity().address) {
+    follow_path(*link, from, header, datagram.size(), plain, now);
+  }
+  return wire::PacketError::none;
 }
 
 wire::PacketError Broadcaster::Impl::on_content(ClientLink& link, wire::PacketType type,
@@ -82,6 +88,10 @@ wire::PacketError Broadcaster::Impl::on_content(ClientLink& link, wire::PacketTy
     }
     case wire::PacketType::command:
       return on_commands(link, content);
+    case wire::PacketType::path_response: {
+      wire::PathResponse response;
+      return wire::read(content, response);  // see follow_path()
+    }
     default:
       return wire::PacketError::unexpected;
   }
@@ -135,14 +145,14 @@ void Broadcaster::Impl::note(ClientEvent::Kind kind, const ClientLink& link,
                              wire::DisconnectReason reason) {
   if (events.size() == k_kept_events) events.erase(events.begin());
   events.push_back({kind, link.identity().client, link.identity().address, link.identity().role,
-                    reason, link.identity().entity});
+                    reason, link.identity().entity, link.grant.account,
+                    kind == ClientEvent::Kind::joined ? link.grant.user_data : wire::Bytes{}});
 }
 
 void Broadcaster::Impl::begin_leaving(ClientLink& link, wire::DisconnectReason reason) {
   if (link.goodbyes > 0) return;
   link.goodbyes = wire::k_disconnect_repeats;
   link.reason = reason;
-  connections.erase(link.identity().address);
   --present;
   ++statistics.left[static_cast<std::size_t>(reason)];
   note(ClientEvent::Kind::left, link, reason);
@@ -157,8 +167,7 @@ void Broadcaster::Impl::remove(ClientLink& link, wire::DisconnectReason reason) 
   }
 }
 
-void Broadcaster::Impl::reply(const ClientLink& link,
-                              const std::variant<wire::Pong, wire::CommandResult>& message) {
+void Broadcaster::Impl::reply(const ClientLink& link, const LinkReply::Message& message) {
   if (!replies.push(LinkReply{link.identity().connection, message})) ++statistics.replies_dropped;
 }
 
@@ -175,6 +184,9 @@ void Broadcaster::Impl::send_replies(const LinkOutput& out) {
     if (link == nullptr || link->goodbyes > 0) continue;
     if (const auto* result = std::get_if<wire::CommandResult>(&to_link.message)) {
       link->send(wire::PacketType::command_result, *result, out);
+    } else if (const auto* question = std::get_if<wire::PathChallenge>(&to_link.message)) {
+      if (link->path)
+        link->send_to(link->path->address, wire::PacketType::path_challenge, *question, out);
     } else {
       wire::Pong pong = std::get<wire::Pong>(to_link.message);
       pong.server_sent = std::max(session_time(out.now), pong.server_received);
@@ -202,12 +214,22 @@ bool Broadcaster::Impl::snapshot_is_fresh() const {
   return snapshot && history.newest() - snapshot->tick <= life;
 }
 
+void Broadcaster::Impl::send_ticket(ClientLink& link, const LinkOutput& out) {
+  link.next_ticket = out.now + wire::k_ticket_interval;
+  wire::Ticket ticket;
+  ticket.lifetime = static_cast<std::uint16_t>(wire::k_ticket_lifetime / wire::k_second);
+  ticket.bytes =
+      admission.make_ticket(link.grant, link.resume_secret(), random.long_nonce(), out.now);
+  link.send(wire::PacketType::ticket, ticket, out);
+}
+
 void Broadcaster::Impl::send_ticks(std::uint32_t network_tick, const LinkOutput& out) {
   const bool fresh = snapshot_is_fresh();
   if (!fresh) snapshot.reset();
   for (auto& link : links) {
     if (!link || link->goodbyes > 0) continue;
-    if (out.now - link->last_heard() >= wire::k_silence_timeout) {
+    if (out.now - link->last_heard() >=
+        (link->confirmed ? wire::k_silence_timeout : wire::k_pending_timeout)) {
       begin_leaving(*link, wire::DisconnectReason::silent);
       continue;
     }
@@ -218,6 +240,7 @@ void Broadcaster::Impl::send_ticks(std::uint32_t network_tick, const LinkOutput&
     }
     if (fresh && link->needs_snapshot()) link->start(*snapshot, history);
     link->send_log(network_tick, history, out);
+    if (link->live() && out.now >= link->next_ticket) send_ticket(*link, out);
     if (!link->announced_live && link->live()) {
       link->announced_live = true;
       note(ClientEvent::Kind::live, *link, wire::DisconnectReason::left);
@@ -228,6 +251,18 @@ void Broadcaster::Impl::send_ticks(std::uint32_t network_tick, const LinkOutput&
 Broadcaster::Broadcaster(const BroadcasterConfig& config, wire::Bytes session_header)
     : impl_(std::make_unique<Impl>(config, std::move(session_header))) {}
 Broadcaster::~Broadcaster() = default;
+
+void Broadcaster::set_wall_clock(wire::UnixMilliseconds unix_now, wire::Nanoseconds now) {
+  impl_->wall_clock = unix_now * wire::k_millisecond - now;
+}
+
+void Broadcaster::set_addresses(std::vector<wire::Address> addresses) {
+  impl_->admission.set_addresses(std::move(addresses));
+}
+
+std::size_t Broadcaster::remembered_tokens() const {
+  return impl_->admission.remembered();
+}
 
 wire::PacketError Broadcaster::receive(const wire::Address& from,
                                        std::span<const std::uint8_t> datagram,
@@ -247,6 +282,7 @@ wire::PacketError Broadcaster::receive(const wire::Address& from,
       case wire::PacketType::command:
       case wire::PacketType::ping:
       case wire::PacketType::disconnect:
+      case wire::PacketType::path_response:
         error = impl.on_sealed(from, header, datagram, now);
         break;
       default:
@@ -266,6 +302,7 @@ void Broadcaster::on_record(const sim::TickRecord& record, std::span<const std::
   Impl& impl = *impl_;
   impl.history.add(record, canonical);
   impl.newest_due = due;
+  impl.key_exchanges = 0;
   if (!record.timelines.empty()) impl.epoch = record.timelines.back().epoch;
   for (auto& link : impl.links) {
     if (link) link->on_tick(impl.history);

@@ -19,6 +19,7 @@
 #include <span>
 #include <vector>
 
+#include <contrail/edge/admission.hpp>
 #include <contrail/sim/records.hpp>
 #include <contrail/wire/address.hpp>
 #include <contrail/wire/bytes.hpp>
@@ -31,12 +32,12 @@ namespace contrail::server {
 
 struct BroadcasterConfig {
   std::size_t max_clients = 256;  // at most wire::k_max_clients
-  bool insecure = false;          // admits clients without a token
   wire::ProtocolVersion version;  // fingerprint of this process
   std::uint64_t session_id = 0;
   std::uint8_t log2_tick = 11;
-  std::uint32_t first_tick = 0;           // tick the match is at before its first record
-  std::array<std::uint64_t, 2> secret{};  // random: cookies and connection ids
+  std::uint32_t first_tick = 0;  // tick the match is at before its first record
+  AdmissionConfig admission;     // who may come in
+  wire::Entropy secret{};        // random: cookies, key pairs, tickets and connection ids
   /// May a pilot be given this entity; empty: any. Called while a hello is handled.
   std::function<bool(std::uint16_t)> has_entity;
 };
@@ -58,13 +59,15 @@ struct ClientCommand {
 
 /// Who came and who went, for logs.
 struct ClientEvent {
-  enum class Kind : std::uint8_t { joined, live, left };
+  enum class Kind : std::uint8_t { joined, live, moved, left };
   Kind kind = Kind::joined;
   std::uint32_t client = 0;
   wire::Address address;
   wire::Role role = wire::Role::spectator;
   wire::DisconnectReason reason = wire::DisconnectReason::left;  // left
   std::uint16_t entity = sim::k_no_entity;                       // a pilot's
+  std::uint64_t account = 0;                                     // of its token; 0: none
+  wire::Bytes user_data;                                         // of its token; joined
 };
 
 struct BroadcasterStatistics {
@@ -72,12 +75,15 @@ struct BroadcasterStatistics {
   std::uint64_t bytes_received = 0;      // UDP payload
   std::uint64_t packets_received = 0;    // well formed and fresh
   std::uint64_t datagrams_sent = 0;
-  std::uint64_t bytes_sent = 0;                                // UDP payload
-  std::array<std::uint64_t, wire::k_packet_errors> dropped{};  // by PacketError
-  std::array<std::uint64_t, 16> refused{};                     // by RefuseReason
-  std::array<std::uint64_t, 16> left{};                        // by DisconnectReason
+  std::uint64_t bytes_sent = 0;                                 // UDP payload
+  std::array<std::uint64_t, wire::k_packet_errors> dropped{};   // by PacketError
+  std::array<std::uint64_t, wire::k_refuse_reasons> refused{};  // by RefuseReason
+  std::array<std::uint64_t, 16> left{};                         // by DisconnectReason
   std::uint64_t challenges = 0;
   std::uint64_t joined = 0;
+  std::uint64_t returned = 0;         // of those: by a resume ticket
+  std::uint64_t moved = 0;            // clients that proved a new address
+  std::uint64_t path_challenges = 0;  // questions for that proof
   std::uint64_t replies_dropped = 0;  // no room between two polls
   std::uint64_t tick_packets = 0;
   std::uint64_t empty_packets = 0;  // of those: without a record
@@ -101,6 +107,10 @@ class Broadcaster {
   Broadcaster& operator=(const Broadcaster&) = delete;
   ~Broadcaster();
 
+  /// What time of day it is, for the expiry of tokens: at the start, and now and then later.
+  void set_wall_clock(wire::UnixMilliseconds unix_now, wire::Nanoseconds now);
+  /// Addresses that tokens may name this server by, where the configuration has none.
+  void set_addresses(std::vector<wire::Address> addresses);
   /// One datagram, whatever it holds. What is wrong with it is counted and dropped.
   wire::PacketError receive(const wire::Address& from, std::span<const std::uint8_t> datagram,
                             wire::Nanoseconds now);
@@ -130,7 +140,9 @@ class Broadcaster {
   /// Ends one client's connection.
   void kick(std::uint32_t client, wire::DisconnectReason reason);
 
-  [[nodiscard]] std::size_t clients() const;       // welcomed and not gone
+  [[nodiscard]] std::size_t clients() const;  // welcomed and not gone
+  /// Used tokens and tickets remembered.
+  [[nodiscard]] std::size_t remembered_tokens() const;
   [[nodiscard]] std::size_t live_clients() const;  // of those: with a complete snapshot
   /// Events since the last call, oldest first; at most 4,096 are kept.
   std::vector<ClientEvent> take_events();

@@ -2,7 +2,6 @@
 
 // The inside of the broadcaster; nobody else includes this.
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -21,9 +20,16 @@ struct Broadcaster::Impl {
   wire::PacketError on_hello(const wire::Address& from, std::span<const std::uint8_t> datagram,
                              wire::Nanoseconds now);
   [[nodiscard]] std::optional<wire::RefuseReason> refusal(const wire::Hello& hello) const;
+  wire::PacketError on_proven_hello(const wire::Address& from, const wire::Hello& hello,
+                                    std::span<const std::uint8_t> datagram, wire::Nanoseconds now);
+  [[nodiscard]] bool has_room(const wire::Address& from, const Grant& grant) const;
+  void drop_pending(const wire::Address& from, const Grant& grant);
   void refuse(const wire::Address& to, const wire::Hello& hello, wire::RefuseReason reason);
-  void admit(const wire::Address& from, const wire::Hello& hello, wire::Nanoseconds now);
-  void send_welcome(const ClientLink& link, wire::Nanoseconds now);
+  wire::PacketError admit(const wire::Address& from, const wire::Hello& hello, Grant grant,
+                          std::span<const std::uint8_t> datagram, wire::Nanoseconds now);
+  [[nodiscard]] wire::Datagram make_welcome(const ClientIdentity& identity,
+                                            const wire::PublicKey& public_key, const wire::Key& key,
+                                            wire::Nanoseconds now) const;
   void reply(const wire::Address& to, const wire::Datagram& datagram);
 
   // Connections.
@@ -32,16 +38,20 @@ struct Broadcaster::Impl {
   wire::PacketError on_content(ClientLink& link, wire::PacketType type,
                                std::span<const std::uint8_t> content, wire::Nanoseconds now);
   wire::PacketError on_commands(ClientLink& link, std::span<const std::uint8_t> content);
+  bool confirm(ClientLink& link);
+  void follow_path(ClientLink& link, const wire::Address& from, const wire::ClearHeader& header,
+                   std::size_t size, const wire::PlainText& plain, wire::Nanoseconds now);
   ClientLink* find(std::uint32_t connection);
   ClientLink* find_client(std::uint32_t client);
   void begin_leaving(ClientLink& link, wire::DisconnectReason reason);
   void remove(ClientLink& link, wire::DisconnectReason reason);
   void note(ClientEvent::Kind kind, const ClientLink& link, wire::DisconnectReason reason);
-  void reply(const ClientLink& link, const std::variant<wire::Pong, wire::CommandResult>& message);
+  void reply(const ClientLink& link, const LinkReply::Message& message);
 
   // Sending.
   void send_replies(const LinkOutput& out);
   void send_goodbyes(const LinkOutput& out);
+  void send_ticket(ClientLink& link, const LinkOutput& out);
   void send_ticks(std::uint32_t network_tick, const LinkOutput& out);
   [[nodiscard]] bool snapshot_is_fresh() const;
 
@@ -49,7 +59,11 @@ struct Broadcaster::Impl {
 
   BroadcasterConfig config;
   std::shared_ptr<const wire::Bytes> session_header;
+  wire::RandomStream random;
   wire::CookieJar cookies;
+  Admission admission;
+  wire::Nanoseconds wall_clock = 0;  // Unix time - the caller's clock, nanoseconds
+  int key_exchanges = 0;             // since the last tick
   LogHistory history;
   std::optional<wire::Nanoseconds> newest_due;  // when the newest tick was due
   std::uint32_t epoch = 0;
@@ -57,9 +71,7 @@ struct Broadcaster::Impl {
   std::optional<SharedSnapshot> snapshot;
   bool closing = false;
 
-  std::vector<std::unique_ptr<ClientLink>> links;      // by slot: low 10 bits of the connection id
-  std::map<wire::Address, std::uint32_t> connections;  // of the clients that are not leaving
-  std::uint64_t connection_state;                      // of the connection id generator
+  std::vector<std::unique_ptr<ClientLink>> links;  // by slot: low 10 bits of the connection id
   std::uint32_t next_client = 1;
   std::size_t present = 0;  // welcomed and not leaving
   std::vector<ClientCommand> commands;

@@ -14,21 +14,25 @@ constexpr wire::Nanoseconds k_silence = wire::k_second;
 
 }  // namespace
 
-ClientLink::ClientLink(const ClientIdentity& identity, int log2_tick,
-                       std::shared_ptr<const wire::Bytes> session_header, wire::Nanoseconds now)
+ClientLink::ClientLink(const ClientIdentity& identity, const wire::ConnectionKeys& keys,
+                       int log2_tick, std::shared_ptr<const wire::Bytes> session_header,
+                       wire::Nanoseconds now)
     : identity_(identity),
       network_tick_length_(wire::network_tick_nanoseconds(log2_tick)),
       last_heard_(now),
       ledger_(log2_tick),
       header_({wire::StreamKind::session_header, 0}, std::move(session_header)),
       waiting_since_(now),
-      idle_ticks_(static_cast<std::uint32_t>(wire::k_idle_interval / network_tick_length_)) {}
+      idle_ticks_(static_cast<std::uint32_t>(wire::k_idle_interval / network_tick_length_)),
+      sending_{keys.server_to_client},
+      receiving_{keys.client_to_server},
+      resume_secret_(keys.resume) {}
 
 wire::PacketError ClientLink::open(const wire::ClearHeader& header,
                                    std::span<const std::uint8_t> datagram, wire::Nanoseconds now,
                                    std::uint64_t& counter, wire::PlainText& plain) {
   counter = received_.expand(header.counter);
-  const wire::PacketError error = wire::open(cipher_, counter, datagram, plain);
+  const wire::PacketError error = wire::open(receiving_, counter, datagram, plain);
   if (error != wire::PacketError::none) return error;
   if (!received_.fresh(counter)) return wire::PacketError::replayed;
   const wire::Acked acked = sent_.acknowledge(wire::read_ack_block(plain));
@@ -201,7 +205,7 @@ void ClientLink::send_tick_packet(std::uint32_t last, std::uint32_t network_tick
   begin_packet(out, plain);
   wire::append(wire::TickBlock{last, complete}, plain);
   wire::append(std::span<const std::uint8_t>(body.bytes), plain);
-  send_packet(wire::PacketType::tick, plain,
+  send_packet(identity_.address, wire::PacketType::tick, plain,
               {wire::PacketContent::Kind::ticks, last, complete, {}, 0}, out);
   ledger_.sent(last, complete, network_tick, timer_.resend_ticks(network_tick_length_));
   BroadcasterStatistics& statistics = out.statistics;
@@ -223,7 +227,7 @@ void ClientLink::send_slices(wire::SliceSender& stream, std::uint32_t network_ti
     begin_packet(out, plain);
     stream.write(*index, plain);
     const std::uint64_t counter =
-        send_packet(wire::PacketType::slice, plain,
+        send_packet(identity_.address, wire::PacketType::slice, plain,
                     {wire::PacketContent::Kind::slice, 0, 0, stream.name(), *index}, out);
     stream.sent(*index, network_tick, counter);
     --budget;
@@ -239,13 +243,14 @@ void ClientLink::begin_packet(const LinkOutput& out, wire::PlainText& plain) con
   wire::write_ack_block(received_.ack_block(out.now), plain);
 }
 
-std::uint64_t ClientLink::send_packet(wire::PacketType type, const wire::PlainText& plain,
+std::uint64_t ClientLink::send_packet(const wire::Address& to, wire::PacketType type,
+                                      const wire::PlainText& plain,
                                       const wire::PacketContent& content, const LinkOutput& out) {
   const std::uint64_t counter = sent_.add(out.now, content);
   wire::Datagram datagram;
-  wire::seal(cipher_, {type, 0, identity_.connection, static_cast<std::uint16_t>(counter)}, counter,
-             plain, datagram);
-  out.sink.send(identity_.address, datagram.view());
+  wire::seal(sending_, {type, 0, identity_.connection, static_cast<std::uint16_t>(counter)},
+             counter, plain, datagram);
+  out.sink.send(to, datagram.view());
   ++out.statistics.datagrams_sent;
   out.statistics.bytes_sent += datagram.size;
   return counter;

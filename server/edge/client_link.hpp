@@ -9,18 +9,21 @@
 #include <optional>
 #include <span>
 
+#include <contrail/edge/admission.hpp>
 #include <contrail/edge/broadcaster.hpp>
 #include <contrail/edge/command_memory.hpp>
 #include <contrail/edge/log_history.hpp>
 #include <contrail/wire/acks.hpp>
 #include <contrail/wire/control_messages.hpp>
+#include <contrail/wire/key_schedule.hpp>
+#include <contrail/wire/packet_seal.hpp>
 #include <contrail/wire/resend_schedule.hpp>
 #include <contrail/wire/slices.hpp>
 #include <contrail/wire/tick_ledger.hpp>
 
 namespace contrail::server {
 
-/// Who a client is; does not change while it is connected.
+/// Who a client is; nothing but the address changes while it is connected.
 struct ClientIdentity {
   std::uint32_t connection = 0;
   std::uint32_t client = 0;
@@ -45,7 +48,7 @@ struct LinkOutput {
 
 class ClientLink {
  public:
-  ClientLink(const ClientIdentity& identity, int log2_tick,
+  ClientLink(const ClientIdentity& identity, const wire::ConnectionKeys& keys, int log2_tick,
              std::shared_ptr<const wire::Bytes> session_header, wire::Nanoseconds now);
 
   [[nodiscard]] const ClientIdentity& identity() const { return identity_; }
@@ -64,10 +67,20 @@ class ClientLink {
   /// One packet with this content.
   template <class Message>
   void send(wire::PacketType type, const Message& message, const LinkOutput& out) {
+    send_to(identity_.address, type, message, out);
+  }
+  template <class Message>
+  void send_to(const wire::Address& to, wire::PacketType type, const Message& message,
+               const LinkOutput& out) {
     wire::PlainText plain;
     begin_packet(out, plain);
     wire::append(message, plain);
-    send_packet(type, plain, {}, out);
+    send_packet(to, type, plain, {}, out);
+  }
+  /// From now on everything goes there.
+  void move_to(const wire::Address& address) {
+    identity_.address = address;
+    path.reset();
   }
 
   /// The client is there and has no snapshot yet, or its backlog grew too old.
@@ -84,6 +97,19 @@ class ClientLink {
   [[nodiscard]] wire::Nanoseconds last_heard() const { return last_heard_; }
   [[nodiscard]] std::uint64_t lost() const { return sent_.lost(); }
 
+  [[nodiscard]] const wire::Key& resume_secret() const { return resume_secret_; }
+
+  /// An address that the client seems to have now, and the proof it was asked for.
+  struct Path {
+    wire::Address address;
+    std::uint64_t proof = 0;
+    wire::Nanoseconds asked = 0;
+  };
+  std::optional<Path> path;
+  Grant grant;
+  wire::Datagram welcome;  // sent again as it is
+  bool confirmed = false;  // has sealed a packet, so it holds the secret of its token
+  wire::Nanoseconds next_ticket = 0;
   CommandMemory commands;
   std::size_t commands_in_tick = 0;
   // Leaving: when the next good-bye is due, how many are still to send, and why.
@@ -94,8 +120,9 @@ class ClientLink {
 
  private:
   void begin_packet(const LinkOutput& out, wire::PlainText& plain) const;
-  std::uint64_t send_packet(wire::PacketType type, const wire::PlainText& plain,
-                            const wire::PacketContent& content, const LinkOutput& out);
+  std::uint64_t send_packet(const wire::Address& to, wire::PacketType type,
+                            const wire::PlainText& plain, const wire::PacketContent& content,
+                            const LinkOutput& out);
   void on_arrival(const wire::SentPacket& packet, wire::Nanoseconds now);
   wire::SliceSender* find_stream(const wire::StreamName& name);
   void finish_streams();
@@ -123,7 +150,9 @@ class ClientLink {
   std::optional<wire::Nanoseconds> waiting_since_;
   std::optional<std::uint32_t> last_tick_packet_;  // network tick
   std::uint32_t idle_ticks_;                       // network ticks between packets when idle
-  wire::Cipher cipher_;
+  wire::Cipher sending_;
+  wire::Cipher receiving_;
+  wire::Key resume_secret_;
   bool heard_ = false;    // a sealed packet came
   bool started_ = false;  // the ledger has a start
   bool needs_snapshot_ = true;

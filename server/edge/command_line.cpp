@@ -32,6 +32,7 @@ struct Texts {
   std::string listen = "[::]:7777";
   std::string duration = "0";
   std::string seed;
+  std::vector<std::string> public_addresses;
   std::string log_format = "text";
   std::string log_level = "info";
 };
@@ -73,6 +74,15 @@ void add_settings(CLI::App& app, ServerConfig& config, Texts& texts) {
   add_switch(app, "unpaced", config.unpaced,
              "Simulated time, as fast as it goes; opens no sockets");
   add_setting(app, "record", config.record, "Record to this file, or to a new file in this folder");
+  add_setting(
+      app, "token-key-file", config.token_key_files,
+      "File with a key that connect tokens are sealed with; may be given again, for rotation")
+      ->delimiter(',');
+  add_setting(
+      app, "public-address", texts.public_addresses,
+      "Address that tokens may name this server by, as 203.0.113.7:7777; may be given again. "
+      "None: those of this machine")
+      ->delimiter(',');
   add_switch(app, "insecure", config.insecure, "Let anybody join, over the loopback only");
   add_switch(app, "insecure-public", config.insecure_public,
              "Let anybody join, from every network the server listens on");
@@ -115,6 +125,16 @@ void read_texts(const Texts& texts, ServerConfig& config) {
                                                "be [::]:7777, 127.0.0.1:7777 or [::1]:0");
   }
   config.listen = *listen;
+  for (const std::string& text : texts.public_addresses) {
+    const auto address = parse_listen_address(text);
+    if (!address || address->port == 0) {
+      throw CLI::ValidationError("--public-address",
+                                 "\"" + text +
+                                     "\" is no numeric address with a port; right would be "
+                                     "203.0.113.7:7777 or [2001:db8::7]:7777");
+    }
+    config.public_addresses.push_back(*address);
+  }
   const auto duration = parse_duration(texts.duration);
   if (!duration) {
     throw CLI::ValidationError(
@@ -157,6 +177,10 @@ void collect_settings(const CLI::App& app, int argc, const char* const* argv,
     const bool is_switch = option->get_items_expected_max() == 0;
     if (is_switch) {
       setting.value = option->count() != 0 && option->as<bool>() ? "true" : "false";
+    } else if (option->count() != 0 && option->get_items_expected_max() > 1) {
+      for (const std::string& one : option->results()) {
+        setting.value += (setting.value.empty() ? "" : ",") + one;
+      }
     } else {
       setting.value = option->count() != 0 ? option->as<std::string>() : option->get_default_str();
     }

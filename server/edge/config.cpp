@@ -36,13 +36,17 @@ std::string reconcile(ServerConfig& config) {
     if (listen != nullptr) listen->value = to_string(config.listen);
   }
   if (config.mode != ServerMode::run || config.unpaced) return "";
-  if (!config.insecure && !config.insecure_public) {
-    return "anybody could join: this server knows no connect tokens yet. Ask for it with "
-           "--insecure "
-           "(loopback only) or --insecure-public (a network you trust), or play without clients "
-           "with --unpaced";
+  const bool anybody = config.insecure || config.insecure_public;
+  if (!anybody && config.token_key_files.empty()) {
+    return "nobody could join: give the key that connect tokens are sealed with, --token-key-file "
+           "(contrail-token keygen makes one), or let anybody in with --insecure (loopback only) "
+           "or --insecure-public (a network you trust), or play without clients with --unpaced";
   }
-  if (!config.insecure_public && !is_loopback(config.listen)) {
+  if (anybody && !config.token_key_files.empty()) {
+    return "--token-key-file asks every client for a token and --insecure lets anybody in: choose "
+           "one";
+  }
+  if (config.insecure && !config.insecure_public && !is_loopback(config.listen)) {
     return "--insecure admits anybody and is for the loopback only, but --listen is " +
            to_string(config.listen) +
            ": listen on 127.0.0.1 or [::1], or say --insecure-public "

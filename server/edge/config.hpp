@@ -43,8 +43,10 @@ struct ServerConfig {
   sim::Subtick duration = 0;          // subticks; 0: until stopped or the scenario ends
   bool unpaced = false;               // simulated time, no sockets
   std::string record;                 // file or directory; empty: none
-  bool insecure = false;              // anybody may join, over the loopback
-  bool insecure_public = false;       // anybody may join, from anywhere
+  std::vector<std::string> token_key_files;
+  std::vector<ListenAddress> public_addresses;  // as token issuers know this server
+  bool insecure = false;                        // anybody may join, over the loopback
+  bool insecure_public = false;                 // anybody may join, from anywhere
   LogFormat log_format = LogFormat::text;
   LogLevel log_level = LogLevel::info;
   bool json = false;              // results as JSON

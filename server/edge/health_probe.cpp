@@ -29,7 +29,9 @@ std::optional<std::string> understand(std::span<const std::uint8_t> datagram, st
   }
   wire::Refuse refuse;
   if (wire::decode_refuse(datagram, refuse) == wire::PacketError::none && refuse.nonce == nonce) {
-    return "answered, refusing new clients";
+    // A hello without a token is refused like that by a server that is well.
+    return refuse.reason == wire::RefuseReason::token_required ? "answered"
+                                                               : "answered, refusing new clients";
   }
   return std::nullopt;
 }

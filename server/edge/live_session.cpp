@@ -19,7 +19,7 @@ wire::Bytes session_header(const SessionConfig& config) {
 BroadcasterConfig broadcaster_config(const SessionConfig& config) {
   BroadcasterConfig out;
   out.max_clients = config.max_clients;
-  out.insecure = config.insecure;
+  out.admission = config.admission;
   out.version.fingerprint = config.fingerprint;
   out.session_id = config.session_id;
   out.log2_tick = config.scenario->log2_tick;
@@ -65,6 +65,7 @@ LiveSession::LiveSession(const SessionConfig& config, Log& log)
     };
     broadcaster_ = std::make_unique<Broadcaster>(broadcasting, header_);
   }
+  wire::secure_wipe(config_.secret);
 }
 
 LiveSession::~LiveSession() = default;
@@ -85,6 +86,14 @@ std::string LiveSession::open_recording() {
     log_.warning(recorder_->path() + " was there already; it is now " + recorder_->moved_to());
   }
   return "";
+}
+
+void LiveSession::set_wall_clock(wire::UnixMilliseconds unix_now, wire::Nanoseconds now) {
+  if (broadcaster_) broadcaster_->set_wall_clock(unix_now, now);
+}
+
+void LiveSession::set_addresses(std::vector<wire::Address> addresses) {
+  if (broadcaster_) broadcaster_->set_addresses(std::move(addresses));
 }
 
 void LiveSession::receive(const wire::Address& from, std::span<const std::uint8_t> datagram,
@@ -138,14 +147,20 @@ void LiveSession::poll_outgoing(wire::Nanoseconds now, DatagramSink& sink) {
 
 void LiveSession::log_clients() {
   for (const ClientEvent& event : broadcaster_->take_events()) {
+    const std::string account =
+        event.account != 0 ? ", account " + std::to_string(event.account) : "";
     const std::string who = "client " + std::to_string(event.client) + " (" +
-                            wire::describe(event.role) + ", " + to_string(event.address) + ")";
+                            wire::describe(event.role) + account + ", " + to_string(event.address) +
+                            ")";
     switch (event.kind) {
       case ClientEvent::Kind::joined:
         log_.info(who + " joined");
         break;
       case ClientEvent::Kind::live:
         log_.debug(who + " is up to date");
+        break;
+      case ClientEvent::Kind::moved:
+        log_.info(who + " is at this address now");
         break;
       case ClientEvent::Kind::left:
         log_.info(who + " left: " + wire::describe(event.reason));

@@ -24,12 +24,12 @@ namespace contrail::server {
 struct SessionConfig {
   std::shared_ptr<const sim::Scenario> scenario;
   std::uint64_t session_id = 0;
-  sim::Hash64 fingerprint;                // of this process
-  std::array<std::uint64_t, 2> secret{};  // random; for the broadcaster
-  bool clients = true;                    // false: nobody can join
+  sim::Hash64 fingerprint;  // of this process
+  wire::Entropy secret{};   // random; for the broadcaster
+  bool clients = true;      // false: nobody can join
   std::size_t max_clients = 256;
-  bool insecure = false;  // admits clients without a token
-  std::string record;     // file or directory; empty: none
+  AdmissionConfig admission;  // who may join
+  std::string record;         // file or directory; empty: none
 };
 
 /// One thread at a time.
@@ -44,6 +44,10 @@ class LiveSession {
   /// Creates the recording, if one is wanted. Empty, or why it can't be.
   [[nodiscard]] std::string open_recording();
 
+  /// Before the first datagram, and now and then later.
+  void set_wall_clock(wire::UnixMilliseconds unix_now, wire::Nanoseconds now);
+  /// Addresses that tokens may name this server by, where the configuration has none.
+  void set_addresses(std::vector<wire::Address> addresses);
   /// A datagram from a client.
   void receive(const wire::Address& from, std::span<const std::uint8_t> datagram,
                wire::Nanoseconds now);

@@ -26,7 +26,8 @@ struct HandshakeReply {
 /// A message to a client, sealed when it is sent.
 struct LinkReply {
   std::uint32_t connection = 0;
-  std::variant<wire::Pong, wire::CommandResult> message;
+  using Message = std::variant<wire::Pong, wire::CommandResult, wire::PathChallenge>;
+  Message message;
 };
 
 class ReplyQueue {

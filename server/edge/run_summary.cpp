@@ -78,6 +78,12 @@ std::string to_json(const RunSummary& s) {
       ratio ? nlohmann::ordered_json(rounded(*ratio)) : nlohmann::ordered_json(nullptr);
   out["clients"] = s.network.joined;
   out["refused"] = refused(s.network);
+  auto refusals = nlohmann::ordered_json::object();
+  for (std::size_t i = 1; i < s.network.refused.size(); ++i) {
+    if (s.network.refused[i] == 0) continue;
+    refusals[wire::name_of(static_cast<wire::RefuseReason>(i))] = s.network.refused[i];
+  }
+  out["refusals"] = refusals;
   out["dropped_datagrams"] = dropped(s.network);
   out["sent_datagrams"] = s.network.datagrams_sent;
   out["sent_bytes"] = s.network.bytes_sent;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <contrail/edge/hex.hpp>
+#include <contrail/edge/own_addresses.hpp>
 #include <contrail/edge/server_app.hpp>
 #include <contrail/edge/tick_clock.hpp>
 #include <contrail/edge/udp_endpoint.hpp>
@@ -39,6 +40,7 @@ class ServerApp::Paced {
         next_status_(app.host_.now() + k_status_interval) {}
 
   void play() {
+    tell_time();
     udp_.start(
         [this](const wire::Address& from, std::span<const std::uint8_t> datagram) {
           app_.session_.receive(from, datagram, app_.host_.now());
@@ -47,6 +49,7 @@ class ServerApp::Paced {
     while (!app_.host_.stop_requested() && !app_.over()) {
       run_due_ticks();
       show_status();
+      if (app_.host_.now() >= next_time_) tell_time();
       serve_until(clock_.next_due());
     }
     app_.dropped_ticks_ = clock_.dropped_ticks();
@@ -78,6 +81,12 @@ class ServerApp::Paced {
     context_.run_for(std::chrono::nanoseconds(std::min(left, k_longest_sleep)));
   }
 
+  /// The time of day may be set while the server runs.
+  void tell_time() {
+    next_time_ = app_.host_.now() + wire::k_second;
+    if (app_.host_.unix_now) app_.session_.set_wall_clock(app_.host_.unix_now(), app_.host_.now());
+  }
+
   void show_status() {
     const wire::Nanoseconds now = app_.host_.now();
     if (now < next_status_) return;
@@ -105,6 +114,7 @@ class ServerApp::Paced {
   asio::io_context& context_;
   TickClock clock_;
   wire::Nanoseconds next_status_;
+  wire::Nanoseconds next_time_ = 0;
   std::uint64_t stalls_ = 0;
 };
 
@@ -112,7 +122,9 @@ ServerApp::ServerApp(ServerAppConfig config, ServerAppHost host, Log& log)
     : config_(std::move(config)),
       host_(std::move(host)),
       log_(log),
-      session_(config_.session, log) {}
+      session_(config_.session, log) {
+  wire::secure_wipe(config_.session.secret);
+}
 
 bool ServerApp::over() const {
   return session_.ended() ||
@@ -163,6 +175,7 @@ ServerEnd ServerApp::run_paced() {
   if (!open_recording()) return ServerEnd::not_recorded;
   log_.debug("UDP receive buffer: " + std::to_string(bound.receive_buffer) + " bytes granted" +
              (bound.dual_stack ? ", IPv4 and IPv6" : ""));
+  session_.set_addresses(own_addresses({config_.listen.host, bound.port}));
   announce(to_string(ListenAddress{config_.listen.host, bound.port}), bound.port);
   Paced(*this, udp, context).play();
   return ServerEnd::done;

@@ -24,9 +24,10 @@ struct ServerAppConfig {
 
 /// What the app needs of the process around it.
 struct ServerAppHost {
-  std::function<wire::Nanoseconds()> now;         // monotonic
-  std::function<bool()> stop_requested;           // asked at least once a tick
-  std::function<void(const std::string&)> print;  // results, for stdout
+  std::function<wire::Nanoseconds()> now;            // monotonic
+  std::function<wire::UnixMilliseconds()> unix_now;  // time of day, UTC; none: it stands still
+  std::function<bool()> stop_requested;              // asked at least once a tick
+  std::function<void(const std::string&)> print;     // results, for stdout
 };
 
 enum class ServerEnd : std::uint8_t {

@@ -43,8 +43,8 @@ int main() {
   config.scenario = loaded.scenario;
   config.fingerprint = sim::compute_fingerprint().all;
   config.session_id = 1;
-  config.secret = {1, 2};
-  config.insecure = true;  // the pipe has one end only
+  config.secret = wire::entropy_from_system();
+  config.admission.insecure = true;  // the pipe has one end only
   server::LiveSession session(config, log);
 
   client::ClientConfig player;

@@ -100,7 +100,7 @@ TEST(ClientCore, says_hello_with_its_version_role_and_token) {
 
 TEST(ClientCore, refuses_a_token_that_no_hello_can_carry) {
   ClientConfig config;
-  config.token.resize(wire::k_max_token_bytes + 1);
+  config.token.resize(wire::k_max_token_bytes + wire::k_key_bytes + 1);
   ClientCore core(config);
   EXPECT_EQ(core.connect(k_start), Status::out_of_range);
   EXPECT_EQ(core.state(), State::idle);

@@ -1,5 +1,7 @@
 #include "wire_stages.hpp"
 
+#include <algorithm>
+
 #include <contrail/sim/world.hpp>
 #include <contrail/wire/codec.hpp>
 #include <contrail/wire/control_messages.hpp>
@@ -133,7 +135,10 @@ sim::Hash64 datagrams() {
     const wire::ClearHeader header{i % 2 == 0 ? wire::PacketType::tick : wire::PacketType::pong, 0,
                                    word(), half()};
     wire::Datagram datagram;
-    wire::seal({}, header, header.counter, plain, datagram);
+    // Not sealed: ciphers are libsodium's on every machine, and are not there on most of these.
+    wire::write_clear_header(header, datagram.bytes);
+    std::copy_n(plain.bytes.data(), plain.size, datagram.bytes.data() + wire::k_clear_header_bytes);
+    datagram.size = wire::k_clear_header_bytes + plain.size;
     wire::ClearHeader back;
     require_same(
         wire::read_clear_header(datagram.view(), back) == wire::PacketError::none && back == header,

@@ -122,7 +122,7 @@ class Party final : public DatagramSink {
     config.fingerprint = sim::compute_fingerprint().all;
     config.session_id = 77;
     config.secret = {3, 4};
-    config.insecure = true;
+    config.admission.insecure = true;
     config.record = recording;
     session.emplace(config, log_);
     EXPECT_EQ(session->open_recording(), "");

@@ -12,13 +12,16 @@ constexpr wire::Address k_server = wire::ipv4_address(10, 0, 0, 1, 7777);
 constexpr std::uint64_t k_session = 0x0123'4567'89AB'CDEF;
 constexpr Nanoseconds k_step = 2 * wire::k_millisecond;
 
-server::BroadcasterConfig broadcaster_config(const sim::Scenario& scenario, std::uint64_t seed) {
+server::BroadcasterConfig broadcaster_config(
+    const sim::Scenario& scenario, std::uint64_t seed,
+    const std::optional<server::AdmissionConfig>& admission) {
   server::BroadcasterConfig config;
-  config.insecure = true;
+  config.admission.insecure = true;
+  if (admission) config.admission = *admission;
   config.version.fingerprint = sim::compute_fingerprint().all;
   config.session_id = k_session;
   config.log2_tick = scenario.log2_tick;
-  config.secret = {seed, ~seed};
+  config.secret[0] = static_cast<std::uint8_t>(seed);
   return config;
 }
 
@@ -71,11 +74,12 @@ Watcher::Watcher(client::ClientConfig config, std::uint64_t number)
       core(std::move(config)),
       clock_offset(static_cast<Nanoseconds>(number) * 1'000'003 * wire::k_millisecond) {}
 
-WholeStack::WholeStack(std::shared_ptr<const sim::Scenario> given, std::uint64_t seed)
+WholeStack::WholeStack(std::shared_ptr<const sim::Scenario> given, std::uint64_t seed,
+                       const std::optional<server::AdmissionConfig>& admission)
     : scenario(std::move(given)),
       network(seed),
       match(scenario),
-      broadcaster(broadcaster_config(*scenario, seed), session_header(*scenario)),
+      broadcaster(broadcaster_config(*scenario, seed, admission), session_header(*scenario)),
       next_tick_(wire::tick_nanoseconds(scenario->log2_tick)) {}
 
 Watcher& WholeStack::join(client::ClientConfig config, client::TestFault fault) {
@@ -135,6 +139,10 @@ void WholeStack::frame(Watcher& watcher) {
   const Nanoseconds own = now + watcher.clock_offset;
   client::ClientCore& core = watcher.core;
   core.update(own);
+  if (core.take_new_port()) {
+    ++watcher.ports;
+    ++watcher.address.port;
+  }
   if (core.state() == client::State::live) {
     if (watcher.was_live && core.render_time() < watcher.last_render_time) {
       ++watcher.render_time_steps_back;

@@ -44,6 +44,7 @@ struct Watcher {
   std::uint64_t resets = 0;
   sim::Subtick reset_time = 0;  // of the last snapshot taken over
   std::uint64_t render_time_steps_back = 0;
+  std::uint64_t ports = 1;        // that it sent from
   std::vector<SeenEvent> events;  // launches, missile ends, destructions; since the last reset
   std::vector<sim::Subtick>
       lateness;  // of these events: how far behind the last frame's time, or 0
@@ -57,7 +58,9 @@ wire::Bytes session_header(const sim::Scenario& scenario);
 
 class WholeStack final : public server::DatagramSink {
  public:
-  WholeStack(std::shared_ptr<const sim::Scenario> scenario, std::uint64_t seed);
+  /// `admission`: who may join; none: anybody.
+  WholeStack(std::shared_ptr<const sim::Scenario> scenario, std::uint64_t seed,
+             const std::optional<server::AdmissionConfig>& admission = std::nullopt);
 
   Watcher& join(client::ClientConfig config = {}, client::TestFault fault = {});
   /// Runs everything for a time.

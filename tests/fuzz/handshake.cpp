@@ -31,6 +31,29 @@ Outcome check_message(ByteView datagram, const Decode& decode, const Encode& enc
   return k_accepted;
 }
 
+/// Sealed with the key of zeros. Changed bytes never pass as what the key's holder sealed, so the
+/// part behind the face is sealed once more as if it were the plain text.
+Outcome check_welcome(ByteView datagram) {
+  const wire::Key key;
+  const auto decode = [&](ByteView bytes, wire::Welcome& out) {
+    return decode_welcome(bytes, key, out);
+  };
+  const auto encode = [&](const wire::Welcome& welcome, wire::Datagram& out) {
+    encode_welcome(welcome, key, out);
+  };
+  const Outcome outcome = check_message<wire::Welcome>(datagram, decode, encode);
+  constexpr std::size_t k_face = wire::k_clear_header_bytes + 8 + wire::k_key_bytes;
+  wire::WelcomeFace face;
+  if (outcome.accepted || read_welcome_face(datagram, face) != wire::PacketError::none) {
+    return outcome;
+  }
+  Bytes sealed(datagram.begin(), datagram.end());
+  const ByteView plain =
+      datagram.subspan(k_face, datagram.size() - k_face - wire::k_authenticator_bytes);
+  seal_numbered(key, 0, datagram.first(k_face), plain, std::span(sealed).subspan(k_face));
+  return check_message<wire::Welcome>(sealed, decode, encode);
+}
+
 /// Of a hello of another version only what every version has is read.
 Outcome check_hello(ByteView datagram) {
   const bool same_version = datagram.size() > 16 && [&] {
@@ -75,7 +98,7 @@ Outcome run_handshake(ByteView input) {
       return check_message<wire::Challenge>(datagram, wire::decode_challenge,
                                             wire::encode_challenge);
     case wire::PacketType::welcome:
-      return check_message<wire::Welcome>(datagram, wire::decode_welcome, wire::encode_welcome);
+      return check_welcome(datagram);
     case wire::PacketType::refuse:
       return check_message<wire::Refuse>(datagram, wire::decode_refuse, wire::encode_refuse);
     default:

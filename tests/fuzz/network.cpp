@@ -1,5 +1,7 @@
 // Input: a script of bytes that the network and the mutant take from as they need them; see
-// network.hpp. When it is used up everything arrives, and nothing else happens.
+// network.hpp. The executables link tests/support/plaintext_seal.cpp, which seals nothing:
+// otherwise no changed packet would get past its tag. When it is used up everything arrives, and
+// nothing else happens.
 
 #include <contrail/fuzz/network.hpp>
 
@@ -24,9 +26,9 @@ server::SessionConfig session_config() {
   config.scenario = scenario;
   config.session_id = 99;
   config.fingerprint = fingerprint;
-  config.secret = {3, 4};
+  config.secret.fill(3);
   config.max_clients = 4;
-  config.insecure = true;
+  config.admission.insecure = true;
   return config;
 }
 
@@ -34,6 +36,7 @@ client::ClientConfig client_config(wire::Role role, std::uint64_t seed) {
   client::ClientConfig config;
   config.role = role;
   config.seed = seed;
+  config.entropy.emplace().fill(static_cast<std::uint8_t>(seed));
   return config;
 }
 

@@ -139,7 +139,7 @@ control() {
 }
 
 # Sources in the coverage table; those of the first group are the codec, and have to be covered.
-codec='protocol/wire/(codec_|record_|snapshot_elements|scenario_|packet_|handshake|control_|slices|message|byte_io|connect_token|cookie)'
+codec='protocol/wire/(codec_|record_|snapshot_elements|scenario_|packet_|handshake|control_|slices|message|byte_io|connect_token|cookie|crypto|key_schedule)'
 others='protocol/wire/log_assembler|protocol/recording/(mcap_(scan|summary|chunk|records)|recording_reader)|server/edge/(decimal|route_csv|toml_document|scenario_|type_reader|table_reader)'
 
 # coverage: g++ and gcov, so that it needs no packages of its own. describe() of an error and the

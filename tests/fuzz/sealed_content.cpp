@@ -114,9 +114,11 @@ Outcome check_slice_ack(ByteView content) {
 
 Outcome run_sealed_content(ByteView input) {
   using wire::PacketType;
-  constexpr std::array k_types{PacketType::tick,          PacketType::slice, PacketType::slice_ack,
-                               PacketType::ping,          PacketType::pong,  PacketType::disconnect,
-                               PacketType::command_result};
+  constexpr std::array k_types{PacketType::tick,           PacketType::slice,
+                               PacketType::slice_ack,      PacketType::ping,
+                               PacketType::pong,           PacketType::disconnect,
+                               PacketType::command_result, PacketType::ticket,
+                               PacketType::path_challenge, PacketType::path_response};
   Parameters parameters(input);
   const PacketType type = k_types[parameters.reader.u8() % k_types.size()];
   const ExactCopy copy(parameters.rest());
@@ -137,6 +139,12 @@ Outcome run_sealed_content(ByteView input) {
       return check_message(content, wire::Pong{77, 78, 79, 80});
     case PacketType::disconnect:
       return check_message(content, wire::Disconnect{wire::DisconnectReason::kicked});
+    case PacketType::ticket:
+      return check_message(content, wire::Ticket{77, {1, 2}});
+    case PacketType::path_challenge:
+      return check_message(content, wire::PathChallenge{77});
+    case PacketType::path_response:
+      return check_message(content, wire::PathResponse{77});
     default:
       return check_message(content, wire::CommandResult{77, wire::CommandStatus::taken, 78});
   }

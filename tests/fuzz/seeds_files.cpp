@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include <contrail/edge/scenario_file.hpp>
+#include <contrail/edge/token_key_file.hpp>
 #include <contrail/recording/recording_writer.hpp>
 
 #include "../protocol/recording/sample_recording.hpp"
@@ -113,6 +114,13 @@ void add_decimals(std::vector<Seed>& out) {
   add("refused_empty", "");
 }
 
+void add_token_keys(std::vector<Seed>& out) {
+  const std::string text = server::token_key_text({0xC0FFEE, {}});
+  out.push_back({"token_key", "as_written", bytes_of(text)});
+  out.push_back({"token_key", "without_its_line_end", bytes_of(text.substr(0, text.size() - 1))});
+  out.push_back({"token_key", "refused_cut_off", bytes_of(text.substr(0, text.size() - 2))});
+}
+
 }  // namespace
 
 std::vector<Seed> file_seeds() {
@@ -121,6 +129,7 @@ std::vector<Seed> file_seeds() {
   add_scenarios(out);
   add_routes(out);
   add_decimals(out);
+  add_token_keys(out);
   return out;
 }
 

@@ -5,6 +5,7 @@
 
 #include <contrail/support/random_log.hpp>
 #include <contrail/wire/codec.hpp>
+#include <contrail/wire/connect_token.hpp>
 #include <contrail/wire/control_messages.hpp>
 #include <contrail/wire/handshake.hpp>
 #include <contrail/wire/slices.hpp>
@@ -51,7 +52,7 @@ void add_handshake(std::vector<Seed>& out) {
   welcome.connection = 0x0004'0001;
   welcome.header_bytes = 3000;
   welcome.tick = 100;
-  add("welcome", [&](wire::Datagram& d) { wire::encode_welcome(welcome, d); });
+  add("welcome", [&](wire::Datagram& d) { wire::encode_welcome(welcome, {}, d); });
   for (const auto reason : {wire::RefuseReason::version, wire::k_last_refuse_reason}) {
     const wire::Refuse refuse{hello.nonce, reason, hello.version, 16};
     add("refuse_" + std::to_string(static_cast<int>(reason)),
@@ -82,7 +83,18 @@ Bytes slice(const wire::SliceHeader& header, const Bytes& bytes) {
 }
 
 void add_contents(std::vector<Seed>& out) {
-  enum : std::uint8_t { k_tick, k_slice, k_slice_ack, k_ping, k_pong, k_disconnect, k_result };
+  enum : std::uint8_t {
+    k_tick,
+    k_slice,
+    k_slice_ack,
+    k_ping,
+    k_pong,
+    k_disconnect,
+    k_result,
+    k_ticket,
+    k_path_challenge,
+    k_path_response
+  };
   const auto add = [&](const std::string& name, std::uint8_t type, const Bytes& bytes) {
     Bytes input{type};
     input.insert(input.end(), bytes.begin(), bytes.end());
@@ -115,6 +127,33 @@ void add_contents(std::vector<Seed>& out) {
   add("disconnect", k_disconnect, written(wire::Disconnect{wire::DisconnectReason::closing}));
   add("command_result", k_result,
       written(wire::CommandResult{7, wire::CommandStatus::launched, 12}));
+  add("ticket", k_ticket, written(wire::Ticket{120, Bytes(200, 3)}));
+  add("path_challenge", k_path_challenge, written(wire::PathChallenge{1}));
+  add("path_response", k_path_response, written(wire::PathResponse{1}));
+}
+
+void add_tokens(std::vector<Seed>& out) {
+  wire::TokenFace face;
+  face.key_id = 5;
+  face.created = 1'000'000;
+  face.expires = 2'000'000;
+  wire::TokenGrant grant;
+  grant.account = 9;
+  const auto add = [&](const std::string& name) {
+    Bytes token = issue_token(face, grant, {face.key_id, {}}, {});
+    token.insert(token.begin(), 1);
+    out.push_back({"connect_token", name, token});
+  };
+  add("for_every_server");
+  face.addresses.assign(wire::k_max_token_addresses, wire::ipv4_address(10, 0, 0, 1, 7777));
+  grant.role = wire::Role::pilot;
+  grant.entities = {1, 2, 3};
+  grant.user_data.assign(wire::k_max_user_data_bytes, 4);
+  add("of_the_largest_size");
+  Bytes pass = issue_token(face, grant, {face.key_id, {}}, {});
+  pass.resize(pass.size() - wire::k_key_bytes);
+  pass.insert(pass.begin(), 0);
+  out.push_back({"connect_token", "pass_alone", pass});
 }
 
 /// Packets as log_assembler.cpp takes them.
@@ -211,6 +250,7 @@ std::vector<Seed> transport_seeds() {
   std::vector<Seed> out;
   add_handshake(out);
   add_contents(out);
+  add_tokens(out);
   add_assemblies(out);
   add_networks(out);
   return out;

@@ -12,6 +12,8 @@ Outcome run_session_header(ByteView input);
 Outcome run_snapshot(ByteView input);
 Outcome run_input(ByteView input);
 Outcome run_commands(ByteView input);
+Outcome run_connect_token(ByteView input);
+Outcome run_token_key(ByteView input);
 Outcome run_handshake(ByteView input);
 Outcome run_sealed_content(ByteView input);
 Outcome run_log_assembler(ByteView input);
@@ -33,12 +35,14 @@ constexpr std::array k_targets{
     Target{"input", 1024, 100, run_input},
     Target{"commands", 1024, 100, run_commands},
     Target{"handshake", 1300, 100, run_handshake},
-    Target{"sealed_content", 1300, 120, run_sealed_content},
+    Target{"sealed_content", 1300, 90, run_sealed_content},
+    Target{"connect_token", 700, 20, run_connect_token},
     Target{"log_assembler", 4096, 50, run_log_assembler},
     Target{"world_fold", 4096, 10, run_world_fold},
     Target{"recording", 8192, 20, run_recording},
     Target{"scenario_toml", 12000, 8, run_scenario_toml},
     Target{"route_csv", 2048, 50, run_route_csv},
+    Target{"token_key", 160, 10, run_token_key},
     Target{"decimal", 64, 80, run_decimal},
     Target{"network", 2048, 2, run_network},
 };

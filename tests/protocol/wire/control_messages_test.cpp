@@ -18,7 +18,7 @@ std::vector<std::uint8_t> written(const Message& message) {
   return {content.begin(), content.end()};
 }
 
-/// Reads back what was written, and refuses every prefix and one byte more.
+/// Reads back what was written; refuses every prefix and one byte more without touching the output.
 template <class Message>
 void expect_exact(const Message& message, std::size_t size) {
   std::vector<std::uint8_t> bytes = written(message);
@@ -26,11 +26,13 @@ void expect_exact(const Message& message, std::size_t size) {
   Message out;
   ASSERT_EQ(read(bytes, out), PacketError::none);
   EXPECT_EQ(out, message);
+  Message untouched;
   for (std::size_t cut = 0; cut < size; ++cut) {
-    EXPECT_EQ(read(std::span(bytes).first(cut), out), PacketError::too_short) << cut;
+    EXPECT_EQ(read(std::span(bytes).first(cut), untouched), PacketError::too_short) << cut;
   }
   bytes.push_back(0);
-  EXPECT_EQ(read(bytes, out), PacketError::too_long);
+  EXPECT_EQ(read(bytes, untouched), PacketError::too_long);
+  EXPECT_EQ(untouched, Message{});
 }
 
 TEST(ControlMessages, round_trip_at_their_exact_sizes) {
@@ -38,6 +40,8 @@ TEST(ControlMessages, round_trip_at_their_exact_sizes) {
   expect_exact(Pong{1, 0x7FFF'FFFF'FFFF'FFFF, -3, 0xFFFF'FFFF}, 28);
   expect_exact(Disconnect{DisconnectReason::closing}, 1);
   expect_exact(CommandResult{0xFFFF'FFFF, CommandStatus::refused_ended, 7}, 9);
+  expect_exact(PathChallenge{0x0123'4567'89AB'CDEF}, 8);
+  expect_exact(PathResponse{0x0123'4567'89AB'CDEF}, 8);
 }
 
 TEST(ControlMessages, fields_are_little_endian) {

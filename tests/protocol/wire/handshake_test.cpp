@@ -24,6 +24,8 @@ Hello full_hello() {
   return hello;
 }
 
+const Key k_key{{1, 2, 3, 4}};
+
 ClearHeader header_of(const Datagram& datagram) {
   ClearHeader header;
   EXPECT_EQ(read_clear_header(datagram.view(), header), PacketError::none);
@@ -52,12 +54,17 @@ TEST(Handshake, the_answers_come_back_as_they_were_and_are_small) {
   ASSERT_EQ(decode_challenge(datagram.view(), challenge_out), PacketError::none);
   EXPECT_EQ(challenge_out, challenge);
 
-  Welcome welcome{2, 3, 4, 5, 9, Role::director, 6, CipherSuite::none, 7, 8, 9, -10, {}};
-  encode_welcome(welcome, datagram);
-  EXPECT_EQ(datagram.size, 88U);
+  Welcome welcome{2, {9, 8, 7}, 3, 4, 5, 9, Role::director, 6, 7, 8, 9, -10};
+  encode_welcome(welcome, k_key, datagram);
+  EXPECT_EQ(datagram.size, 104U);
   Welcome welcome_out;
-  ASSERT_EQ(decode_welcome(datagram.view(), welcome_out), PacketError::none);
+  ASSERT_EQ(decode_welcome(datagram.view(), k_key, welcome_out), PacketError::none);
   EXPECT_EQ(welcome_out, welcome);
+  WelcomeFace face;
+  ASSERT_EQ(read_welcome_face(datagram.view(), face), PacketError::none);
+  EXPECT_EQ(face.nonce, 2U);
+  EXPECT_EQ(face.public_key, welcome.public_key);
+  EXPECT_EQ(decode_welcome(datagram.view(), Key(), welcome_out), PacketError::bad_tag);
 
   Refuse refuse{11, RefuseReason::full, {1, 2, 3, {4, 5}}, 256};
   encode_refuse(refuse, datagram);
@@ -87,9 +94,9 @@ TEST(Handshake, case_37_every_other_length_is_refused) {
   for (std::size_t size = 0; size < made.size; ++size) {
     EXPECT_EQ(decode_challenge(made.view().first(size), challenge), PacketError::too_short);
   }
-  encode_welcome({1, 2, 3, 4, 11, Role::pilot, 5, CipherSuite::none, 6, 7, 8, 9, {}}, made);
+  encode_welcome({1, {}, 2, 3, 4, 11, Role::pilot, 5, 6, 7, 8, 9}, k_key, made);
   for (std::size_t size = 0; size < made.size; ++size) {
-    EXPECT_EQ(decode_welcome(made.view().first(size), welcome), PacketError::too_short);
+    EXPECT_EQ(decode_welcome(made.view().first(size), k_key, welcome), PacketError::too_short);
   }
   encode_refuse({}, made);
   for (std::size_t size = 0; size < made.size; ++size) {
@@ -110,24 +117,35 @@ TEST(Handshake, fields_without_a_meaning_are_refused) {
   EXPECT_EQ(with(27, 2), PacketError::bad_value);    // flags
   EXPECT_EQ(with(27, 0), PacketError::bad_value);    // the flag says that there is no cookie
   EXPECT_EQ(with(91, 3), PacketError::bad_value);    // token of 768 bytes
-  EXPECT_EQ(with(93, 2), PacketError::bad_value);    // resume ticket of 512 bytes
+  EXPECT_EQ(with(93, 3), PacketError::bad_value);    // resume ticket of 768 bytes
   EXPECT_EQ(with(1199, 1), PacketError::bad_value);  // padding
   EXPECT_EQ(with(12, 99), PacketError::none);        // another major version: for a refusal
   EXPECT_EQ(hello.version.major, 99);
 
-  const auto welcome_with = [&](std::size_t at, std::uint8_t value) {
-    encode_welcome({1, 2, 3, 4, 11, Role::pilot, 5, CipherSuite::none, 6, 7, 8, 9, {}}, datagram);
-    datagram.bytes[at] = value;
-    Welcome welcome;
-    return decode_welcome(datagram.view(), welcome);
+  const auto welcome_with = [&](auto change) {
+    Welcome welcome{1, {}, 2, 3, 4, 11, Role::pilot, 5, 6, 7, 8, 9};
+    change(welcome);
+    encode_welcome(welcome, k_key, datagram);
+    return decode_welcome(datagram.view(), k_key, welcome);
   };
-  EXPECT_EQ(welcome_with(52, 11), PacketError::none);
-  EXPECT_EQ(welcome_with(52, 8), PacketError::bad_value);  // log2 of the tick
-  EXPECT_EQ(welcome_with(52, 14), PacketError::bad_value);
-  EXPECT_EQ(welcome_with(53, 3), PacketError::bad_value);     // role
-  EXPECT_EQ(welcome_with(54, 1), PacketError::bad_value);     // cipher suite
-  EXPECT_EQ(welcome_with(55, 1), PacketError::bad_value);     // reserved
-  EXPECT_EQ(welcome_with(47, 0x80), PacketError::bad_value);  // session header of 2 GB
+  EXPECT_EQ(welcome_with([](Welcome&) {}), PacketError::none);
+  EXPECT_EQ(welcome_with([](Welcome& w) { w.log2_tick = 8; }), PacketError::bad_value);
+  EXPECT_EQ(welcome_with([](Welcome& w) { w.log2_tick = 14; }), PacketError::bad_value);
+  EXPECT_EQ(welcome_with([](Welcome& w) { w.role = static_cast<Role>(3); }),
+            PacketError::bad_value);
+  EXPECT_EQ(welcome_with([](Welcome& w) { w.connection = 0; }), PacketError::bad_value);
+  EXPECT_EQ(welcome_with([](Welcome& w) { w.header_bytes = 1U << 31; }), PacketError::bad_value);
+}
+
+TEST(Handshake, every_bit_of_a_welcome_counts) {
+  Datagram datagram;
+  encode_welcome({1, {}, 2, 3, 4, 11, Role::pilot, 5, 6, 7, 8, 9}, k_key, datagram);
+  Welcome welcome;
+  for (std::size_t bit = 0; bit < 8 * datagram.size; ++bit) {
+    Datagram changed = datagram;
+    changed.bytes[bit / 8] ^= static_cast<std::uint8_t>(1U << bit % 8);
+    EXPECT_EQ(decode_welcome(changed.view(), k_key, welcome), PacketError::bad_tag) << bit;
+  }
 }
 
 TEST(Handshake, a_refusal_names_both_ends) {
@@ -162,7 +180,7 @@ TEST(Handshake, the_first_difference_is_the_reason) {
 
 class CookieTest : public ::testing::Test {
  protected:
-  const CookieJar jar{{123, 456}};
+  const CookieJar jar{Key({123})};
   const Address address = ipv4_address(192, 0, 2, 7, 4000);
   static constexpr Nanoseconds k_now = 5000 * k_second;
   const Cookie cookie = jar.bake(address, 42, k_now);
@@ -182,8 +200,8 @@ TEST_F(CookieTest, holds_for_its_address_nonce_and_lifetime_only) {
     other.ip[i] ^= 1;
     EXPECT_FALSE(jar.valid(cookie, other, 42, k_now)) << i;
   }
-  EXPECT_FALSE(CookieJar({123, 457}).valid(cookie, address, 42, k_now));
-  EXPECT_FALSE(CookieJar({124, 456}).valid(cookie, address, 42, k_now));
+  EXPECT_FALSE(CookieJar(Key({123, 0, 1})).valid(cookie, address, 42, k_now));
+  EXPECT_FALSE(CookieJar(Key({124})).valid(cookie, address, 42, k_now));
   EXPECT_FALSE(jar.valid(Cookie{}, address, 42, k_now));
 }
 

@@ -10,6 +10,8 @@
 
 #include <contrail/edge/command_line.hpp>
 #include <contrail/edge/decimal.hpp>
+#include <contrail/edge/own_addresses.hpp>
+#include <contrail/edge/token_key_file.hpp>
 
 namespace contrail::server {
 namespace {
@@ -147,6 +149,52 @@ TEST(ServerConfig, OpenToAnybodyMustBeAskedFor) {
   good({"--insecure", "--listen", "[::1]:7777"});
   good({"--insecure", "--listen", "127.0.0.2:7777"});
   good({"--unpaced", "--listen", "[::]:7777"});
+}
+
+TEST(ServerConfig, TokensOrAnybodyNotBoth) {
+  const ServerConfig config =
+      good({"--token-key-file", "a", "--token-key-file", "b", "--public-address",
+            "203.0.113.7:7777", "--public-address", "[2001:db8::7]:7777"});
+  EXPECT_EQ(config.token_key_files, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(config.public_addresses,
+            (std::vector<ListenAddress>{{"203.0.113.7", 7777}, {"2001:db8::7", 7777}}));
+  EXPECT_EQ(config.listen, (ListenAddress{"::", 7777}));
+  EXPECT_FALSE(config.insecure);
+  EXPECT_THAT(print_settings(config), testing::ContainsRegex("token-key-file +a,b +flag\n"));
+  EXPECT_THAT(refused({"--token-key-file", "a", "--insecure"}), HasSubstr("choose one"));
+  EXPECT_THAT(refused({"--token-key-file", "a", "--insecure-public"}), HasSubstr("choose one"));
+  EXPECT_THAT(refused({"--token-key-file", "a", "--public-address", "example.org:7777"}),
+              HasSubstr("right would be"));
+  EXPECT_THAT(refused({"--token-key-file", "a", "--public-address", "203.0.113.7:0"}),
+              HasSubstr("right would be"));
+}
+
+TEST(TokenKeyText, ReadsWhatItWritesAndNothingElse) {
+  wire::TokenKey key;
+  key.id = 0x2A;
+  for (std::size_t i = 0; i < wire::k_key_bytes; ++i) {
+    key.key.bytes()[i] = static_cast<std::uint8_t>(7 * i);
+  }
+  const std::string text = token_key_text(key);
+  const auto read = parse_token_key(text);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->id, key.id);
+  EXPECT_EQ(read->key, key.key);
+  for (std::size_t at = 0; at + 1 < text.size(); ++at) {
+    EXPECT_FALSE(parse_token_key(text.substr(0, at))) << at;
+    std::string changed = text;
+    changed[at] = 'x';
+    EXPECT_FALSE(parse_token_key(changed)) << at;
+  }
+  EXPECT_FALSE(parse_token_key(text + "x"));
+}
+
+TEST(OwnAddresses, OfAWildcardAreThoseOfTheMachine) {
+  EXPECT_EQ(own_addresses({"127.0.0.1", 99}),
+            (std::vector<wire::Address>{wire::ipv4_address(127, 0, 0, 1, 99)}));
+  const auto all = own_addresses({"::", 99});
+  EXPECT_THAT(all, testing::Contains(wire::ipv4_address(127, 0, 0, 1, 99)));
+  for (const wire::Address& address : all) EXPECT_EQ(address.port, 99);
 }
 
 TEST(ServerConfig, InsecureAloneMovesToTheLoopback) {

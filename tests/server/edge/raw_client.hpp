@@ -8,6 +8,8 @@
 
 #include <contrail/edge/broadcaster.hpp>
 #include <contrail/wire/codec.hpp>
+#include <contrail/wire/key_schedule.hpp>
+#include <contrail/wire/packet_seal.hpp>
 
 namespace contrail::server {
 
@@ -33,14 +35,17 @@ class KeepingSink final : public DatagramSink {
 
 /// A broadcaster whose clock and match stand still unless told.
 struct Stage {
-  explicit Stage(bool insecure = true, std::size_t max_clients = 4) {
+  explicit Stage(bool insecure = true, std::size_t max_clients = 4,
+                 const AdmissionConfig& admission = {}, std::uint8_t process = 0) {
     BroadcasterConfig config;
-    config.insecure = insecure;
+    config.admission = admission;
+    config.admission.insecure = insecure;
     config.max_clients = max_clients;
     config.version.fingerprint = {1, 2};
     config.session_id = 99;
-    config.secret = {3, 4};
+    config.secret = {3, 4, process};
     broadcaster.emplace(config, wire::Bytes(100, 1));
+    broadcaster->set_wall_clock(k_unix_start, now);
   }
   /// Everything the broadcaster wants to send now.
   std::vector<Outgoing> poll() {
@@ -61,6 +66,7 @@ struct Stage {
     return broadcaster->statistics().dropped[static_cast<std::size_t>(error)];
   }
 
+  static constexpr wire::UnixMilliseconds k_unix_start = 1'800'000'000'000;  // at `now`
   Nanoseconds now = 500 * k_second;
   std::uint32_t ticks = 0;
   std::optional<Broadcaster> broadcaster;
@@ -73,6 +79,9 @@ class RawClient {
     hello.version.fingerprint = {1, 2};
     hello.role = role;
     hello.nonce = 1000 + address.port;
+    private_key.bytes()[0] = static_cast<std::uint8_t>(address.port);
+    private_key.bytes()[1] = static_cast<std::uint8_t>(address.port >> 8);
+    hello.public_key = wire::public_key_of(private_key);
   }
 
   PacketError say_hello() {
@@ -96,9 +105,7 @@ class RawClient {
           }
           break;
         case PacketType::welcome:
-          if (wire::decode_welcome(out.bytes, got_welcome) == PacketError::none) {
-            welcome = got_welcome;
-          }
+          if (open_welcome(out.bytes, got_welcome)) welcome = got_welcome;
           break;
         case PacketType::refuse:
           if (wire::decode_refuse(out.bytes, got_refuse) == PacketError::none) refuse = got_refuse;
@@ -123,7 +130,7 @@ class RawClient {
     wire::Datagram out;
     const std::uint64_t number = ++counter;
     wire::seal(
-        {},
+        {keys.client_to_server},
         {type, 0, welcome.value_or(wire::Welcome{}).connection, static_cast<std::uint16_t>(number)},
         number, plain, out);
     return {out.view().begin(), out.view().end()};
@@ -137,6 +144,17 @@ class RawClient {
     for (const std::uint32_t id : ids) commands.push_back({id, {}, {1, 2, 0, 3}});
     return send(PacketType::command, wire::encode_commands(commands));
   }
+  /// Opens what the server sealed for this client.
+  PacketError open(const wire::Bytes& bytes, wire::PlainText& plain) const {
+    wire::ClearHeader header;
+    const PacketError error = wire::read_clear_header(bytes, header);
+    return error != PacketError::none
+               ? error
+               : wire::open({keys.server_to_client}, header.counter, bytes, plain);
+  }
+  /// Sends from there from now on.
+  void move_to(const wire::Address& address) { address_ = address; }
+  [[nodiscard]] const wire::Address& where() const { return address_; }
   /// Answers to commands among what was received.
   [[nodiscard]] std::vector<wire::CommandResult> results() const {
     std::vector<wire::CommandResult> out;
@@ -144,7 +162,7 @@ class RawClient {
       if (static_cast<PacketType>(bytes[0]) != PacketType::command_result) continue;
       wire::PlainText plain;
       wire::CommandResult result;
-      if (wire::open({}, 1, bytes, plain) == PacketError::none &&
+      if (open(bytes, plain) == PacketError::none &&
           wire::read(plain.content(), result) == PacketError::none) {
         out.push_back(result);
       }
@@ -158,12 +176,31 @@ class RawClient {
   }
 
   wire::Hello hello;
+  wire::Key private_key;
+  wire::Key secret;  // of a token or ticket
+  wire::ConnectionKeys keys;
   std::optional<wire::Welcome> welcome;
   std::optional<wire::Refuse> refuse;
   std::vector<wire::Bytes> received;
   std::uint64_t counter = 0;
 
  private:
+  bool open_welcome(const wire::Bytes& bytes, wire::Welcome& out) {
+    wire::WelcomeFace face;
+    wire::Key shared;
+    wire::Datagram said;
+    wire::encode_hello(hello, said);
+    if (wire::read_welcome_face(bytes, face) != PacketError::none ||
+        !wire::shared_secret(private_key, face.public_key, shared)) {
+      return false;
+    }
+    const wire::ConnectionKeys got = wire::derive_connection_keys(
+        shared, secret, wire::transcript_hash(said.view(), face.public_key));
+    if (wire::decode_welcome(bytes, got.welcome, out) != PacketError::none) return false;
+    keys = got;
+    return true;
+  }
+
   Stage& stage_;
   wire::Address address_;
 };

@@ -35,7 +35,7 @@ struct Bench {
     config.session.scenario = load_scenario(scenario).scenario;
     config.session.session_id = 0x0123'4567'89AB'CDEF;
     config.session.fingerprint = k_fingerprint;
-    config.session.insecure = true;
+    config.session.admission.insecure = true;
     config.listen = {"127.0.0.1", 0};
     host.now = steady;
     host.stop_requested = [this] { return stop.load(); };

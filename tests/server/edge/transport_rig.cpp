@@ -26,12 +26,15 @@ Rig::Rig(const RigOptions& given)
       next_tick_(given.start + wire::tick_nanoseconds(given.log2_tick)) {
   BroadcasterConfig config;
   config.max_clients = options.max_clients;
-  config.insecure = options.insecure;
+  config.admission = options.admission;
+  config.admission.insecure = options.insecure;
   config.version.fingerprint = {1, 2};
   config.session_id = 0x1234'5678'9ABC'DEF0;
   config.log2_tick = static_cast<std::uint8_t>(options.log2_tick);
   config.first_tick = options.first_tick;
-  config.secret = {options.seed, ~options.seed};
+  for (std::size_t i = 0; i < 8; ++i) {
+    config.secret[i] = static_cast<std::uint8_t>(options.seed >> (8 * i));
+  }
   broadcaster = std::make_unique<Broadcaster>(config, header);
   source = [](std::uint32_t) { return sim::TickRecord{}; };
 }
@@ -41,6 +44,8 @@ wire::ClientConfig Rig::config(wire::Role role) {
   out.role = role;
   out.version.fingerprint = {1, 2};
   out.seed = ++client_seed_;
+  out.entropy[0] = static_cast<std::uint8_t>(out.seed);
+  out.entropy[1] = static_cast<std::uint8_t>(out.seed >> 8);
   return out;
 }
 
@@ -49,6 +54,7 @@ ClientView& Rig::add_client(const wire::ClientConfig& config, Nanoseconds clock_
   if (chosen.seed == 0) chosen = this->config();
   clients.push_back(std::make_unique<ClientView>(chosen, now + clock_offset));
   clients.back()->clock_offset = clock_offset;
+  clients.back()->address = client_address(static_cast<int>(clients.size()) - 1);
   return *clients.back();
 }
 
@@ -99,7 +105,8 @@ void Rig::step_client(std::size_t index) {
   const Nanoseconds own = now + view.clock_offset;
   wire::Datagram datagram;
   while (view.connection.poll_outgoing(own, datagram)) {
-    network.send(client_address(static_cast<int>(index)), k_server, datagram.view(), now);
+    if (sniff) sniff(view.address, datagram.view());
+    network.send(view.address, k_server, datagram.view(), now);
   }
   take(view);
 }
@@ -137,7 +144,7 @@ void Rig::run(Nanoseconds duration) {
         continue;
       }
       for (std::size_t i = 0; i < clients.size(); ++i) {
-        if (client_address(static_cast<int>(i)) != delivery->to || clients[i]->stopped) continue;
+        if (clients[i]->address != delivery->to || clients[i]->stopped) continue;
         clients[i]->connection.receive(delivery->bytes, now + clients[i]->clock_offset);
       }
     }

@@ -42,6 +42,7 @@ struct ClientView {
   explicit ClientView(const wire::ClientConfig& config, Nanoseconds now)
       : connection(config, now) {}
   wire::ClientConnection connection;
+  wire::Address address;
   Nanoseconds clock_offset = 0;  // its clock - the rig's
   bool stopped = false;          // neither sends nor receives
   wire::Bytes header;
@@ -58,6 +59,7 @@ struct RigOptions {
   Nanoseconds start = 1000 * k_second;  // of the rig's clock
   std::size_t max_clients = 256;
   bool insecure = true;
+  AdmissionConfig admission;  // with insecure set as above
   std::size_t header_bytes = 3000;
   std::size_t snapshot_bytes = 9000;
 };
@@ -92,6 +94,8 @@ class Rig final : public DatagramSink {
   wire::Bytes header;
   RecordSource source;
   Tamper tamper;
+  /// Hears what clients send.
+  std::function<void(const wire::Address& from, wire::ByteView datagram)> sniff;
   std::function<void(ClientCommand)> on_command;  // default: answers launched, ids ascending
   std::vector<ClientCommand> commands;
   std::uint32_t tick;
