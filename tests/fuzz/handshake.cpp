@@ -75,6 +75,17 @@ Outcome check_hello(ByteView datagram) {
   return k_accepted;
 }
 
+/// A client shows its user what a refusal says.
+Outcome check_refuse(ByteView datagram) {
+  const Outcome outcome =
+      check_message<wire::Refuse>(datagram, wire::decode_refuse, wire::encode_refuse);
+  wire::Refuse refuse;
+  if (wire::decode_refuse(datagram, refuse) == wire::PacketError::none) {
+    check(!describe(refuse, wire::ProtocolVersion{}).empty(), "a refusal can be described");
+  }
+  return outcome;
+}
+
 }  // namespace
 
 Outcome run_handshake(ByteView input) {
@@ -100,7 +111,7 @@ Outcome run_handshake(ByteView input) {
     case wire::PacketType::welcome:
       return check_welcome(datagram);
     case wire::PacketType::refuse:
-      return check_message<wire::Refuse>(datagram, wire::decode_refuse, wire::encode_refuse);
+      return check_refuse(datagram);
     default:
       return k_accepted;
   }
