@@ -52,18 +52,11 @@ void add_handshake(std::vector<Seed>& out) {
   welcome.connection = 0x0004'0001;
   welcome.header_bytes = 3000;
   welcome.tick = 100;
-<<<<<<< HEAD
   add("welcome", [&](wire::Datagram& d) { wire::encode_welcome(welcome, {}, d); });
-  for (const auto reason : {wire::RefuseReason::version, wire::k_last_refuse_reason}) {
-    const wire::Refuse refuse{hello.nonce, reason, hello.version, 16};
-    add("refuse_" + std::to_string(static_cast<int>(reason)),
-=======
-  add("welcome", [&](wire::Datagram& d) { wire::encode_welcome(welcome, d); });
   for (int reason = 1; reason <= static_cast<int>(wire::k_last_refuse_reason); ++reason) {
     const wire::Refuse refuse{hello.nonce, static_cast<wire::RefuseReason>(reason), hello.version,
                               16};
     add("refuse_" + std::to_string(reason),
->>>>>>> fuzz
         [&](wire::Datagram& d) { wire::encode_refuse(refuse, d); });
   }
   Bytes sealed(40, 0);
