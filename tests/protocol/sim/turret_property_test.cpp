@@ -82,7 +82,7 @@ struct Verdict {
   long long unsettled = 0;  // not on its goal and at rest in the time it may take
   long long restless = 0;   // moved again after it had come to rest
   long long overshot = 0;   // passed the goal although it could have stopped, or more than once
-  long long late = 0;       // needed more than the time-optimal slew and two ticks
+  long long late = 0;  // arrived more than a tick after the time-optimal slew (it rests one later)
   [[nodiscard]] long long faults() const {
     return outside + too_fast + too_hard + jumped + unsettled + restless + overshot + late;
   }
