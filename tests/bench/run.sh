@@ -3,6 +3,7 @@
 #
 #   tests/bench/run.sh core [--quick] [--json]
 #   tests/bench/run.sh hits [--quick]
+#   tests/bench/run.sh turrets
 #
 #   core   compiling and evaluating flights on every instruction set, beside the textbook ways in
 #          float; instructions counted by callgrind where there is valgrind. --quick: at most
@@ -10,6 +11,8 @@
 #   hits   a tick of a match with 1,000 to 1,000,000 missiles among 10 to 1,000 ships, the resolver,
 #          fold and state hash apart, memory; per-tick point tests and swept segments beside it.
 #          --quick: a quarter of the ticks
+#   turrets  overshoot, settling time and lag of both controllers and of the textbook's Align, what a
+#          step and a lead solution cost, and a plot: build/bench/turrets.svg
 #
 # --json: the last line is one JSON object. Built for itself in build/bench, as the release is.
 # A benchmark NAME is a function bench_NAME here and usually an executable bench_NAME.
@@ -69,6 +72,12 @@ bench_hits() {
   [[ ! $json ]] || usage
   build bench_hits
   "$bin/bench_hits" "${quick[@]}"
+}
+
+bench_turrets() {
+  [[ ! $json ]] || usage
+  build bench_turrets
+  "$bin/bench_turrets" build/bench/turrets.svg
 }
 
 name=${1-}

@@ -6,9 +6,11 @@
 #include <contrail/sim/flight_model.hpp>
 #include <contrail/sim/frame.hpp>
 #include <contrail/sim/homing.hpp>
+#include <contrail/sim/intercept.hpp>
 #include <contrail/sim/noise.hpp>
 #include <contrail/sim/track.hpp>
 #include <contrail/sim/trig.hpp>
+#include <contrail/sim/turret_aim.hpp>
 #include <sstream>
 
 namespace contrail::spec {
@@ -282,6 +284,101 @@ std::string flight_model() {
   return o.str();
 }
 
+/// Angle and rate after some of the ticks of a slew.
+void print_slew(std::ostream& o, const TurretMount& mount, AxisState state,
+                const AxisDemand& demand) {
+  o << " from " << state.angle << " at " << state.rate << " to " << demand.angle;
+  if (demand.rate != 0) {
+    o << " turning by " << demand.rate;
+  }
+  o << ':';
+  AxisDemand now = demand;
+  for (int tick = 1; tick <= 96; ++tick) {
+    now.angle += demand.rate;
+    state = axis_step(mount.yaw, state, now, mount, 11);
+    if (tick == 1 || tick == 2 || tick % 24 == 0) {
+      o << ' ' << tick << ": " << state.angle << ' ' << state.rate << (tick == 96 ? "\n" : ",");
+    }
+  }
+}
+
+TurretMount example_mount() {
+  TurretMount mount;
+  mount.pivot = Vec3(0, 8'192, -4'096);
+  mount.orientation = basis_of_angles(1'000'000'000, 50'000'000, 0);
+  mount.muzzles = {Vec3(600, 0, 9'000)};
+  mount.yaw.max_speed = 89'478'485;
+  mount.yaw.max_acceleration = 67'108'864;
+  return mount;
+}
+
+void print_slews(std::ostream& o) {
+  TurretMount mount = example_mount();
+  const AxisMotion motion = axis_motion(mount.yaw, 11);
+  o << "S = " << motion.speed << ", a = " << motion.gain << '\n';
+  o << "stop(1000000) = " << stopping_distance(1'000'000, motion.gain)
+    << ", within(that) = " << stopping_rate(stopping_distance(1'000'000, motion.gain), motion.gain)
+    << ", within(12345678) = " << stopping_rate(12'345'678, motion.gain)
+    << ", within(3) = " << stopping_rate(3, motion.gain) << '\n';
+  o << "free,";
+  print_slew(o, mount, {}, {100'000'000, 0, false});
+  o << "free,";
+  print_slew(o, mount, {20'000'000, 2'500'000}, {30'000'000, 0, false});
+  o << "free,";
+  print_slew(o, mount, {-100'000'000, -1'000'000}, {120'000'000, 400'000, false});
+  mount.yaw.full_turn = false;
+  mount.yaw.low = -89'478'485;
+  mount.yaw.high = 89'478'485;
+  o << "stops +-89478485,";
+  print_slew(o, mount, {70'000'000, 0}, {130'000'000, 0, false});
+  o << "stops +-89478485,";
+  print_slew(o, mount, {70'000'000, 0}, {145'000'000, 0, false});
+  mount.yaw.full_turn = true;
+  mount.controller = TurretController::align;
+  o << "align 745654 22369621 6554,";
+  print_slew(o, mount, {}, {100'000'000, 0, false});
+}
+
+void print_lead(std::ostream& o, const char* name, const std::optional<Intercept>& meeting) {
+  o << name << ": ";
+  if (meeting) {
+    o << "time " << meeting->time << ", way " << meeting->way << '\n';
+  } else {
+    o << "none\n";
+  }
+}
+
+std::string turrets() {
+  std::ostringstream o;
+  print_slews(o);
+  const TurretMount mount = example_mount();
+  const TurretPlatform platform{Vec3(100'000, 2'000, -300'000),
+                                basis_of_angles(-700'000'000, 90'000'000, 40'000'000)};
+  const TurretAim aim = aim_at(mount, platform, WideVec3(5'000'000, 600'000, 2'000'000));
+  o << "pivot " << turret_pivot(mount, platform) << ", yaw " << aim.yaw << ", pitch " << aim.pitch
+    << ", direction " << wide(aim.bore) << '\n';
+  const TurretState state{{aim.yaw - 300'000, 0}, {aim.pitch + 70'000, 0}};
+  o << "300000 to the left of it and 70000 above: error " << bore_error(state, aim) << ", bore "
+    << wide(bore_basis(mount, state, platform.basis).forward) << ", muzzle "
+    << muzzle_position(mount, state, platform, 0) << '\n';
+  ShotBallistics shot;
+  shot.pivot = Vec3(1'000, 2'000, 3'000);
+  shot.inherited = Vec3(0, 0, 409'600);
+  shot.speed = 1'064'960;
+  shot.muzzle = 20'480;
+  shot.max_flight_time = 655'360;
+  const Vec3 p(4'259'840, 0, 500'000);
+  print_lead(o, "straight, slower", intercept(shot, p, Vec3(-100'000, 50'000, 0)));
+  print_lead(o, "straight, faster", intercept(shot, p, Vec3(-2'000'000, 300'000, 700'000)));
+  print_lead(o, "straight, gone", intercept(shot, p, Vec3(2'000'000, 0, 0)));
+  Track track(0, false, p, Vec3(-409'600, 0, 0), {});
+  track.start_piece(0, 17, Vec3(3'500'000, 400'000, 900'000), Vec3(0, 0, -819'200));
+  const auto at = [&track](Subtick t) { return track.position(t); };
+  print_lead(o, "track, slower", intercept(shot, 1'000, PathView(at), 500'000));
+  print_lead(o, "track, walked", intercept(shot, 1'000, PathView(at), 900'000));
+  return o.str();
+}
+
 std::string fingerprint() {
   std::ostringstream o;
   const Fingerprint f = compute_fingerprint();
@@ -295,19 +392,13 @@ std::string fingerprint() {
 }  // namespace
 
 std::vector<Example> worked_numbers() {
-  return {{"primitives", primitives()},
-          {"randomness", randomness()},
-          {"angles", angles()},
-          {"orientation", orientation()},
-          {"curve", curve()},
-          {"noise", noise()},
-          {"frame", frame()},
-          {"flight", flight()},
-          {"homing", homing()},
-          {"track", track()},
-          {"attitude", attitude()},
-          {"flight_model", flight_model()},
-          {"fingerprint", fingerprint()}};
+  return {{"primitives", primitives()}, {"randomness", randomness()},
+          {"angles", angles()},         {"orientation", orientation()},
+          {"curve", curve()},           {"noise", noise()},
+          {"frame", frame()},           {"flight", flight()},
+          {"homing", homing()},         {"track", track()},
+          {"attitude", attitude()},     {"flight_model", flight_model()},
+          {"turrets", turrets()},       {"fingerprint", fingerprint()}};
 }
 
 }  // namespace contrail::spec

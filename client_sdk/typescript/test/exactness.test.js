@@ -139,6 +139,53 @@ test("angles stay below 2^53 over the circle and for the longest vectors", async
   assert.ok(seen.largest < 2 ** 52.6);
 });
 
+test("turrets and lead at the limits stay below 2^53", async (t) => {
+  const { modules, seen } = await checkedModules(t, "turret.js", "lead.js", "numbers.js");
+  const [{ Controller, TURRET_TURN, aimAt, axisStep, boreError }, lead, { driftVec, add }] = modules;
+  const mount = {
+    controller: Controller.OPTIMAL,
+    align: { targetRadius: 0, slowRadius: TURRET_TURN / 4, timeToTarget: 655360 },
+  };
+  const largest = 2 ** 31 - 1;
+  for (const log2Tick of [9, 13]) {
+    for (const [speed, acceleration] of [[largest, 1], [largest, largest], [1, largest]]) {
+      for (const controller of Object.values(Controller)) {
+        const axis = { fullTurn: true, low: 0, high: 0, speed, acceleration };
+        let state = { angle: 0, rate: log2Tick === 13 && speed > 1 ? 2 ** 25 : 0 };
+        for (const angle of [largest, -largest, 0, TURRET_TURN / 2, 7]) {
+          const demand = { angle, rate: -angle, hold: false };
+          state = axisStep(axis, state, demand, { ...mount, controller }, log2Tick);
+        }
+        const arc = { ...axis, fullTurn: false, low: -TURRET_TURN, high: 0 };
+        state = axisStep(arc, { angle: 0, rate: 0 }, { angle: largest, rate: 9, hold: false },
+          { ...mount, controller }, log2Tick);
+        assert.ok(state.angle <= 0);
+      }
+    }
+  }
+  const level = { f: { x: 0, y: 0, z: 2 ** 24 }, u: { x: 0, y: 2 ** 24, z: 0 } };
+  const turret = { pivot: { x: 1, y: 2, z: 3 }, orientation: level };
+  let met = 0;
+  for (const pivot of corners(2 ** 30)) {
+    for (const target of corners(2 ** 30)) {
+      const aim = aimAt(turret, { position: pivot, basis: level }, target);
+      assert.ok(boreError(aim.yaw, aim.pitch, aim) < 8);
+      for (const velocity of corners(40960000)) {
+        const shot = {
+          pivot, inherited: { x: 0, y: 0, z: 40960000 }, speed: 40960000, muzzle: 2 ** 21,
+          maxFlightTime: 2 ** 31,
+        };
+        if (lead.meetStraight(shot, target, velocity)) met++;
+        const path = (T) => add(target, driftVec(velocity, T % 65536));
+        lead.meetPath({ ...shot, maxFlightTime: 2 ** 17 }, 0, path, 40960000);
+      }
+    }
+  }
+  assert.ok(met > 50);
+  report(t, seen);
+  assert.ok(seen.largest > 2 ** 51 && seen.largest < LIMIT);
+});
+
 test("the checked copy throws where a result reaches 2^53, and names the place", async (t) => {
   const { modules } = await checkedModules(t, "numbers.js");
   const [{ lerp, dot, vec, shr }] = modules;

@@ -1,5 +1,5 @@
 // Integer sine, cosine and arc tangent: SPEC.md, "Angles". A turn is 2^32; results of sine and
-// cosine are Q24. Only compilers of scenarios need them.
+// cosine are Q24. Turrets and compilers of scenarios need them.
 
 import { fdiv, pow2, shr } from "./numbers.js";
 

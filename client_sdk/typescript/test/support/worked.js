@@ -9,6 +9,7 @@ import { Command, relativeKey, step } from "../../src/sim/flight_model.js";
 import { MovingFrame } from "../../src/sim/frame.js";
 import { keptVelocity, ramp, term } from "../../src/sim/homing.js";
 import { aimOffset, baseCurve } from "../../src/sim/launch.js";
+import { meetPath, meetStraight } from "../../src/sim/lead.js";
 import { NoiseKind, gradientPhase, noise, splineKnot } from "../../src/sim/noise.js";
 import {
   ONE, along, cross24, dot24, drift, fdiv, isqrt, length, lerp, pow2, unit, vec,
@@ -20,6 +21,10 @@ import { Stream, ball, draw, key, launchSeed, mix } from "../../src/sim/random.j
 import {
   keyPiece, relativePiece, spawnPiece, trackFacing, trackPosition, trackVelocity,
 } from "../../src/sim/track.js";
+import {
+  Controller, aimAt, axisMotion, axisStep, boreBasis, boreError, stoppingDistance, stoppingRate,
+  turretPivot,
+} from "../../src/sim/turret.js";
 
 const FORWARD = vec(0, 0, ONE);
 const UP = vec(0, ONE, 0);
@@ -256,6 +261,86 @@ function flightModel() {
   });
 }
 
+const AXIS = { fullTurn: true, low: 0, high: 0, speed: 89478485, acceleration: 67108864 };
+const ARC = { ...AXIS, fullTurn: false, low: -89478485, high: 89478485 };
+const MOUNT = {
+  pivot: vec(0, 8192, -4096),
+  orientation: anglesBasis(1000000000, 50000000, 0),
+  muzzles: [vec(600, 0, 9000)],
+  yaw: AXIS,
+  pitch: AXIS,
+  controller: Controller.OPTIMAL,
+  align: { targetRadius: 745654, slowRadius: 22369621, timeToTarget: 6554 },
+};
+
+function turretSlew(name, axis, controller, from, angle, rate = 0) {
+  const mount = { ...MOUNT, controller };
+  let state = from;
+  const shown = [];
+  for (let tick = 1; tick <= 96; tick++) {
+    const demand = { angle: angle + tick * rate, rate, hold: false };
+    state = axisStep(axis, state, demand, mount, 11);
+    if (tick < 3 || tick % 24 === 0) shown.push(`${tick}: ${state.angle} ${state.rate}`);
+  }
+  const turning = rate === 0 ? "" : ` turning by ${rate}`;
+  return `${name}, from ${from.angle} at ${from.rate} to ${angle}${turning}: ${shown.join(", ")}`;
+}
+
+function turretLead() {
+  const from = {
+    pivot: vec(1000, 2000, 3000),
+    inherited: vec(0, 0, 409600),
+    speed: 1064960,
+    muzzle: 20480,
+    maxFlightTime: 655360,
+  };
+  const p = vec(4259840, 0, 500000);
+  const path = [spawnPiece(0, p, vec(-409600, 0, 0), FORWARD)];
+  path.push(keyPiece(path, 0, 17, vec(3500000, 400000, 900000), vec(0, 0, -819200)));
+  const at = (T) => trackPosition(path, T);
+  const said = (name, meeting) =>
+    meeting ? `${name}: time ${meeting.time}, way ${show(meeting.way)}` : `${name}: none`;
+  return [
+    said("straight, slower", meetStraight(from, p, vec(-100000, 50000, 0))),
+    said("straight, faster", meetStraight(from, p, vec(-2000000, 300000, 700000))),
+    said("straight, gone", meetStraight(from, p, vec(2000000, 0, 0))),
+    said("track, slower", meetPath(from, 1000, at, 500000)),
+    said("track, walked", meetPath(from, 1000, at, 900000)),
+  ];
+}
+
+function turrets() {
+  const { speed, gain } = axisMotion(AXIS, 11);
+  const stop = stoppingDistance(1000000, gain);
+  const { OPTIMAL, ALIGN } = Controller;
+  const still = (angle) => ({ angle, rate: 0 });
+  const platform = {
+    position: vec(100000, 2000, -300000),
+    basis: anglesBasis(-700000000, 90000000, 40000000),
+  };
+  const aim = aimAt(MOUNT, platform, vec(5000000, 600000, 2000000));
+  const pose = [aim.yaw - 300000, aim.pitch + 70000];
+  const bore = boreBasis(MOUNT, ...pose, platform.basis);
+  const pivot = turretPivot(MOUNT, platform);
+  const muzzle = rotate(bore, MOUNT.muzzles[0]);
+  const there = vec(pivot.x + muzzle.x, pivot.y + muzzle.y, pivot.z + muzzle.z);
+  return [
+    `S = ${speed}, a = ${gain}`,
+    `stop(1000000) = ${stop}, within(that) = ${stoppingRate(stop, gain)}, ` +
+      `within(12345678) = ${stoppingRate(12345678, gain)}, within(3) = ${stoppingRate(3, gain)}`,
+    turretSlew("free", AXIS, OPTIMAL, still(0), 100000000),
+    turretSlew("free", AXIS, OPTIMAL, { angle: 20000000, rate: 2500000 }, 30000000),
+    turretSlew("free", AXIS, OPTIMAL, { angle: -100000000, rate: -1000000 }, 120000000, 400000),
+    turretSlew("stops +-89478485", ARC, OPTIMAL, still(70000000), 130000000),
+    turretSlew("stops +-89478485", ARC, OPTIMAL, still(70000000), 145000000),
+    turretSlew("align 745654 22369621 6554", AXIS, ALIGN, still(0), 100000000),
+    `pivot ${show(pivot)}, yaw ${aim.yaw}, pitch ${aim.pitch}, direction ${show(aim.bore)}`,
+    `300000 to the left of it and 70000 above: error ${boreError(...pose, aim)}, ` +
+      `bore ${show(bore.f)}, muzzle ${show(there)}`,
+    ...turretLead(),
+  ];
+}
+
 function fingerprintLines() {
   const { stages, all } = fingerprint();
   return [...stages.map(({ name, hash }) => `${name} ${hash}`), `all ${all}`];
@@ -275,6 +360,7 @@ export const worked = {
   track,
   attitude,
   flight_model: flightModel,
+  turrets,
   fingerprint: fingerprintLines,
 };
 
