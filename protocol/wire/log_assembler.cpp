@@ -2,20 +2,20 @@
 
 #include <algorithm>
 
+#include <contrail/wire/byte_account.hpp>
 #include <contrail/wire/codec.hpp>
 
 namespace contrail::wire {
 
 namespace {
 
-constexpr std::size_t k_launch_bytes = 16;
-constexpr std::size_t k_outcome_bytes = 8;
+std::uint64_t missile_bytes(const sim::TickRecord& record) {
+  ByteAccount account;
+  account.add(record);
+  return account.missiles();
+}
 
 }  // namespace
-
-std::size_t missile_bytes(const sim::TickRecord& record) {
-  return record.launches.size() * k_launch_bytes + record.outcomes.size() * k_outcome_bytes;
-}
 
 bool is_quiet(const sim::TickRecord& record) {
   if (record.state_hashes.empty()) return false;

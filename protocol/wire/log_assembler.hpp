@@ -16,8 +16,6 @@
 
 namespace contrail::wire {
 
-/// Payload bytes of launches and outcomes, as they travel.
-std::size_t missile_bytes(const sim::TickRecord& record);
 /// A record with a state hash and nothing else.
 bool is_quiet(const sim::TickRecord& record);
 

@@ -177,6 +177,7 @@ void Broadcaster::Impl::send_replies(const LinkOutput& out) {
       out.sink.send(handshake->to, {handshake->bytes.data(), handshake->size});
       ++statistics.datagrams_sent;
       statistics.bytes_sent += handshake->size;
+      statistics.sent.handshakes += handshake->size;
       continue;
     }
     const auto& to_link = std::get<LinkReply>(reply);

@@ -22,6 +22,7 @@
 #include <contrail/edge/admission.hpp>
 #include <contrail/sim/records.hpp>
 #include <contrail/wire/address.hpp>
+#include <contrail/wire/byte_account.hpp>
 #include <contrail/wire/bytes.hpp>
 #include <contrail/wire/commands.hpp>
 #include <contrail/wire/control_messages.hpp>
@@ -70,6 +71,19 @@ struct ClientEvent {
   wire::Bytes user_data;                                         // of its token; joined
 };
 
+/// What the bytes of sent datagrams were. The parts add up to all of them.
+struct SentBytes {
+  wire::ByteAccount payload;     // elements of tick records, every copy; large records are slices
+  std::uint64_t messages = 0;    // the FlatBuffers around them
+  std::uint64_t slices = 0;      // of session headers, snapshots and large records
+  std::uint64_t controls = 0;    // pongs, answers to commands, tickets, path checks, good-byes
+  std::uint64_t envelopes = 0;   // clear headers, ack and tick blocks, slice headers, tags
+  std::uint64_t handshakes = 0;  // datagrams before there are keys, whole
+  [[nodiscard]] std::uint64_t total() const {
+    return payload.total() + messages + slices + controls + envelopes + handshakes;
+  }
+};
+
 struct BroadcasterStatistics {
   std::uint64_t datagrams_received = 0;  // whatever they held
   std::uint64_t bytes_received = 0;      // UDP payload
@@ -95,8 +109,7 @@ struct BroadcasterStatistics {
   std::uint64_t resyncs = 0;            // clients whose backlog a snapshot replaced
   std::uint64_t commands = 0;           // each once
   std::uint64_t repeated_commands = 0;  // answered with the old result, or still waiting
-  std::uint64_t launch_bytes = 0;       // payload of launches and outcomes, every copy sent
-  std::uint64_t track_bytes = 0;        // payload of track and attitude keys, every copy sent
+  SentBytes sent;                       // what bytes_sent went into
 };
 
 class Broadcaster {

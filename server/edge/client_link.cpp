@@ -212,8 +212,9 @@ void ClientLink::send_tick_packet(std::uint32_t last, std::uint32_t network_tick
   ++statistics.tick_packets;
   if (body.records == 0) ++statistics.empty_packets;
   statistics.record_copies += body.records;
-  statistics.launch_bytes += body.launch_bytes;
-  statistics.track_bytes += body.track_bytes;
+  statistics.sent.payload += body.payload;
+  statistics.sent.messages += body.bytes.size() - body.payload.total();
+  statistics.sent.envelopes += wire::k_tick_block_bytes;
 }
 
 void ClientLink::send_slices(wire::SliceSender& stream, std::uint32_t network_tick,
@@ -226,6 +227,8 @@ void ClientLink::send_slices(wire::SliceSender& stream, std::uint32_t network_ti
     wire::PlainText plain;
     begin_packet(out, plain);
     stream.write(*index, plain);
+    out.statistics.sent.envelopes += wire::k_slice_header_bytes;
+    out.statistics.sent.slices += plain.content().size() - wire::k_slice_header_bytes;
     const std::uint64_t counter =
         send_packet(identity_.address, wire::PacketType::slice, plain,
                     {wire::PacketContent::Kind::slice, 0, 0, stream.name(), *index}, out);
@@ -253,6 +256,7 @@ std::uint64_t ClientLink::send_packet(const wire::Address& to, wire::PacketType 
   out.sink.send(to, datagram.view());
   ++out.statistics.datagrams_sent;
   out.statistics.bytes_sent += datagram.size;
+  out.statistics.sent.envelopes += wire::k_min_sealed_datagram;
   return counter;
 }
 

@@ -75,6 +75,7 @@ class ClientLink {
     wire::PlainText plain;
     begin_packet(out, plain);
     wire::append(message, plain);
+    out.statistics.sent.controls += plain.content().size();
     send_packet(to, type, plain, {}, out);
   }
   /// From now on everything goes there.

@@ -10,10 +10,6 @@ namespace contrail::server {
 
 namespace {
 
-constexpr std::size_t k_track_key_bytes = 28;
-constexpr std::size_t k_relative_key_bytes = 16;
-constexpr std::size_t k_attitude_key_bytes = 12;
-
 wire::TickContent classify(const sim::TickRecord& record) {
   if (record.empty()) return wire::TickContent::empty;
   wire::PacketBodySize size;
@@ -86,10 +82,7 @@ const PacketBody& LogHistory::body(std::uint32_t last, std::uint32_t complete) {
     const sim::TickRecord* found = record(last - back);
     if (found == nullptr) continue;
     records.push_back(found);
-    body.launch_bytes += wire::missile_bytes(*found);
-    body.track_bytes += found->track_keys.size() * k_track_key_bytes +
-                        found->relative_keys.size() * k_relative_key_bytes +
-                        found->attitude_keys.size() * k_attitude_key_bytes;
+    body.payload.add(*found);
   }
   body.records = static_cast<std::uint32_t>(records.size());
   body.bytes = wire::encode_packet_body(records, last, log2_tick_);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <contrail/sim/records.hpp>
+#include <contrail/wire/byte_account.hpp>
 #include <contrail/wire/bytes.hpp>
 #include <contrail/wire/tick_ledger.hpp>
 
@@ -19,8 +20,7 @@ struct PacketBody {
   std::uint32_t complete = 0;
   wire::Bytes bytes;  // empty: no record
   std::uint32_t records = 0;
-  std::size_t launch_bytes = 0;  // payload of launches and outcomes
-  std::size_t track_bytes = 0;   // payload of track and attitude keys
+  wire::ByteAccount payload;
 };
 
 /// Keeps wire::k_ledger_ticks ticks: twice the longest backlog.

@@ -10,11 +10,26 @@ namespace contrail::server {
 
 namespace {
 
-constexpr std::uint64_t k_launch_bytes = 16;  // payload of one launch
-constexpr std::uint64_t k_outcome_bytes = 8;  // and of one outcome
-
 std::uint64_t missile_bytes(const RunSummary& s) {
-  return s.log.launches * k_launch_bytes + s.log.outcomes * k_outcome_bytes;
+  return s.log.launches * wire::element_bytes(wire::RecordKind::launch) +
+         s.log.outcomes * wire::element_bytes(wire::RecordKind::outcome);
+}
+
+/// Bytes sent by what they were; payload by kind of record, kinds that never occurred left out.
+nlohmann::ordered_json to_object(const SentBytes& sent) {
+  nlohmann::ordered_json out;
+  auto payload = nlohmann::ordered_json::object();
+  for (std::size_t i = 0; i < wire::k_record_kinds; ++i) {
+    const auto kind = static_cast<wire::RecordKind>(i);
+    if (sent.payload.of(kind) != 0) payload[wire::name_of(kind)] = sent.payload.of(kind);
+  }
+  out["payload"] = payload;
+  out["messages"] = sent.messages;
+  out["slices"] = sent.slices;
+  out["controls"] = sent.controls;
+  out["envelopes"] = sent.envelopes;
+  out["handshakes"] = sent.handshakes;
+  return out;
 }
 
 std::uint64_t refused(const BroadcasterStatistics& network) {
@@ -40,7 +55,8 @@ double rounded(double value) {
 
 std::optional<double> missile_bytes_per_missile_second(const RunSummary& summary) {
   if (summary.network.joined == 0 || summary.client_missile_seconds <= 0) return std::nullopt;
-  return static_cast<double>(summary.network.launch_bytes) / summary.client_missile_seconds;
+  return static_cast<double>(summary.network.sent.payload.missiles()) /
+         summary.client_missile_seconds;
 }
 
 std::string to_json(const RunSummary& s) {
@@ -87,8 +103,7 @@ std::string to_json(const RunSummary& s) {
   out["dropped_datagrams"] = dropped(s.network);
   out["sent_datagrams"] = s.network.datagrams_sent;
   out["sent_bytes"] = s.network.bytes_sent;
-  out["sent_launch_bytes"] = s.network.launch_bytes;
-  out["sent_track_bytes"] = s.network.track_bytes;
+  out["sent"] = to_object(s.network.sent);
   out["log_bytes"] = s.log.bytes;
   out["records"] = s.log.records;
   out["log_hash"] = s.log_hash;

@@ -324,8 +324,11 @@ TEST(RunSummaryText, IsOneObjectOrATable) {
   summary.log.launches = 10;
   summary.log.outcomes = 3;
   summary.network.joined = 2;
-  summary.network.launch_bytes = 500;
-  summary.client_missile_seconds = 1000;
+  sim::TickRecord sent;
+  sent.launches.resize(30);
+  sent.outcomes.resize(2);
+  summary.network.sent.payload.add(sent);
+  summary.client_missile_seconds = 992;
   const std::string json = to_json(summary);
   EXPECT_EQ(json.find('\n'), std::string::npos);
   const auto object = nlohmann::json::parse(json);
@@ -333,6 +336,7 @@ TEST(RunSummaryText, IsOneObjectOrATable) {
   EXPECT_EQ(object.at("seed"), "18446744073709551615") << "a text: JSON readers round at 2^53";
   EXPECT_EQ(object.at("launch_bytes"), 10 * 16 + 3 * 8);
   EXPECT_EQ(object.at("missile_bytes_per_missile_second"), 0.5);
+  EXPECT_EQ(object.at("sent").at("payload").dump(), R"({"launch":480,"outcome":16})");
   EXPECT_EQ(object.at("clients"), 2);
   EXPECT_TRUE(object.at("recording").is_null());
   for (const char* key : {"ticks", "seconds", "salvos", "missiles", "impacts", "other_hits",

@@ -31,7 +31,7 @@ TEST(TransportCost, without_loss_a_launch_is_sent_exactly_twice_at_50_ms) {
   rig.run(k_second);
   const BroadcasterStatistics after = rig.broadcaster->statistics();
   EXPECT_EQ(after.record_copies - before.record_copies, 20U);
-  EXPECT_EQ(after.launch_bytes - before.launch_bytes, 10U * 16 * 2);
+  EXPECT_EQ(after.sent.payload.missiles() - before.sent.payload.missiles(), 10U * 16 * 2);
   EXPECT_EQ(rig.clients[0]->segments[0].ticks.size(), 10U);
 }
 
@@ -62,7 +62,7 @@ TEST(TransportCost, loss_costs_little_more_and_delays_stay_short) {
   EXPECT_GE(copies, 960U * 2);
   EXPECT_LE(copies, 960U * 2 + 960U * 15 / 100);
   // Salvos of 16 missiles that fly for 8 s: half a byte a missile and second at most.
-  EXPECT_LE(2 * (after.launch_bytes - before.launch_bytes), 960U * 16 * 8);
+  EXPECT_LE(2 * (after.sent.payload.missiles() - before.sent.payload.missiles()), 960U * 16 * 8);
   auto delays = rig.clients[0]->delays;
   ASSERT_GE(delays.size(), 900U);
   std::sort(delays.begin(), delays.end());
