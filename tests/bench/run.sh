@@ -4,6 +4,8 @@
 #   tests/bench/run.sh core [--quick] [--json]
 #   tests/bench/run.sh hits [--quick]
 #   tests/bench/run.sh turrets
+#   tests/bench/run.sh net [--quick]
+#   tests/bench/run.sh bytes [--quick]
 #
 #   core   compiling and evaluating flights on every instruction set, beside the textbook ways in
 #          float; instructions counted by callgrind where there is valgrind. --quick: at most
@@ -13,6 +15,10 @@
 #          --quick: a quarter of the ticks
 #   turrets  overshoot, settling time and lag of both controllers and of the textbook's Align, what a
 #          step and a lead solution cost, and a plot: build/bench/turrets.svg
+#   net    a server and 1 to 256 clients over loopback in real time, ships scripted or flown by 32
+#          pilots: CPU beside bare sends of the same datagrams, launch to client, packets, bytes
+#   bytes  the same match for one client as contrail's log and as a delta-compressed snapshot stream
+#          over ENet (libenet-dev), without and with losses: bytes, CPU, delays, errors of the picture
 #
 # --json: the last line is one JSON object. Built for itself in build/bench, as the release is.
 # A benchmark NAME is a function bench_NAME here and usually an executable bench_NAME.
@@ -72,6 +78,18 @@ bench_hits() {
   [[ ! $json ]] || usage
   build bench_hits
   "$bin/bench_hits" "${quick[@]}"
+}
+
+bench_net() {
+  [[ ! $json ]] || usage
+  build bench_net
+  "$bin/bench_net" "${quick[@]}"
+}
+
+bench_bytes() {
+  [[ ! $json ]] || usage
+  build bench_bytes
+  "$bin/bench_bytes" "${quick[@]}"
 }
 
 bench_turrets() {
