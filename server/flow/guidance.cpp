@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include <contrail/flow/whereabouts.hpp>
 #include <contrail/sim/arith.hpp>
 #include <contrail/sim/base_curve.hpp>
 #include <contrail/sim/basis.hpp>
@@ -301,17 +302,29 @@ void GuidanceControl::try_decoys(Test& test, const sim::Salvo& salvo, std::uint8
   if (!test.may_take(salvo, index) || test.type(target).is_decoy()) {
     return;
   }
+  std::optional<HomingSample> sample;
+  std::optional<Whereabouts> roughly;
   std::optional<WideVec3> position;
   for (const sim::Entity* decoy : test.decoys) {
     if (decoy->team != target.team || !draws(test, salvo, index, *decoy)) {
       continue;
     }
+    const sim::Vec3 there = decoy->track.position(test.at);
+    if (!sample) {
+      sample = test.sample(salvo, index, target);
+      if (salvo.missiles[index].events == 0) {
+        roughly = whereabouts(test.world, salvo, index, sample->term[0], test.at);
+      }
+    }
+    if (roughly && roughly->beyond(test.type(*decoy).decoy_range, there)) {
+      continue;
+    }
     if (!position) {
       position = WideVec3(test.world.missile_position(salvo, index, test.at));
     }
-    const WideVec3 way = WideVec3(decoy->track.position(test.at)) - *position;
+    const WideVec3 way = WideVec3(there) - *position;
     if (sim::length(way) <= test.type(*decoy).decoy_range &&
-        test.can_follow(salvo, index, test.sample(salvo, index, target), *decoy)) {
+        test.can_follow(salvo, index, *sample, *decoy)) {
       test.verdicts.emplace_back(index, Verdict{sim::GuidanceKind::decoy, decoy->id});
       break;
     }
