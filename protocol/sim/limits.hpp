@@ -18,6 +18,8 @@ inline constexpr Subtick k_back_step = 1024;               // subticks, h of the
 inline constexpr Subtick k_history = 8 * k_subticks_per_second;
 inline constexpr Subtick k_max_lock_time = 4 * k_subticks_per_second;  // before a launch
 inline constexpr Subtick k_history_kept = k_history + 2 * k_back_step;
+inline constexpr Subtick k_max_round_life = 30 * k_subticks_per_second;
+inline constexpr Subtick k_burst_memory = k_subticks_per_second;  // after its last round's end
 inline constexpr Subtick k_retarget_lead = 32'768;  // subticks a new lock needs before the end
 
 inline constexpr int k_min_log2_tick = 9;   // 128 Hz
@@ -32,6 +34,7 @@ inline constexpr int k_max_hull_parts = 8;
 inline constexpr int k_max_obstacles = 1024;
 inline constexpr int k_max_released_decoys = 8;  // at once
 inline constexpr int k_max_turrets = 8;
+inline constexpr int k_max_bursts = 4096;  // in flight
 inline constexpr int k_max_mounts = 64;
 inline constexpr int k_max_weapons = 256;
 inline constexpr int k_max_entity_types = 256;

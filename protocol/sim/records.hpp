@@ -88,21 +88,35 @@ struct Spawn {
   bool operator==(const Spawn&) const = default;
 };
 
+/// What a turret does until told otherwise.
+enum class TurretOrder : std::uint8_t {
+  rest = 0,     // goes to its rest pose
+  hold = 1,     // stops where it is
+  entity = 2,   // follows an entity, with lead where the turret has a gun
+  missile = 3,  // follows a missile likewise
+  bearing = 4   // goes to an angle of the mount
+};
+inline constexpr TurretOrder k_last_turret_order = TurretOrder::bearing;
+
+/// A turret's order from the record's tick on.
 struct TurretMode {
   std::uint16_t entity = 0;
-  std::uint8_t turret = 0;  // 0..7
-  std::uint8_t mode = 0;
-  std::uint16_t target = 0;  // entity, 0xFFFF none
-  std::uint32_t error_seed = 0;
+  std::uint8_t turret = 0;  // index into the type's turrets, 0..7
+  TurretOrder order = TurretOrder::rest;
+  std::uint16_t target = 0xFFFF;  // entity; missile: low 16 bits of the launch id; else 0xFFFF
+  std::uint8_t index = 0;         // missile: in its salvo; else 0
+  std::uint32_t bearing = 0;  // bearing: yaw << 16 | pitch, high halves of binary angles; else 0
   bool operator==(const TurretMode&) const = default;
 };
 
+/// A burst of rounds from one turret, with its pose before the record. Round i leaves at
+/// time + i * interval of the turret's gun, if its entity still exists then.
 struct Shot {
   std::uint16_t entity = 0;
   std::uint8_t turret = 0;  // 0..7
-  std::uint8_t count = 0;   // 1..255
-  Subtick time = 0;         // the wire carries the low 16 bits
-  std::uint32_t seed = 0;
+  std::uint8_t count = 0;   // rounds, 1..255
+  Subtick time = 0;         // the first subtick of the record; the wire carries the low 16 bits
+  std::uint32_t seed = 0;   // of the gunner's errors
   bool operator==(const Shot&) const = default;
 };
 

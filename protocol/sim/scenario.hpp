@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <contrail/sim/limits.hpp>
+#include <contrail/sim/turret.hpp>
 #include <contrail/sim/units.hpp>
 
 namespace contrail::sim {
@@ -68,6 +69,31 @@ struct Mount {
   bool operator==(const Mount&) const = default;
 };
 
+/// What a turret fires: rounds that fly straight. speed 0: nothing, it only looks.
+struct Gun {
+  std::int32_t speed = 0;      // length units per second
+  std::int32_t radius = 0;     // length units, of a round's own sphere
+  std::uint16_t damage = 0;    // hit points
+  Subtick life = 0;            // subticks a round flies
+  std::uint8_t burst = 1;      // rounds of a burst
+  std::int32_t interval = 0;   // subticks from round to round
+  Subtick reload = 0;          // subticks from one burst's first round to the next one's
+  bool inherits = true;        // rounds start with the entity's velocity added
+  std::int32_t error = 0;      // Q24 tangent of the largest angle a round strays by
+  std::int32_t range = 0;      // length units, farthest meeting worth a round
+  Subtick reaction = 0;        // subticks from a new target to the first round at it
+  bool point_defence = false;  // picks targets by itself
+  bool operator==(const Gun&) const = default;
+};
+
+struct Turret {
+  std::string name;
+  TurretMount mount;
+  Gun gun;
+  bool operator==(const Turret&) const = default;
+};
+inline constexpr std::uint8_t k_no_turret = 0xFF;
+
 enum class Trigger : std::uint8_t { command = 0, schedule = 1, nearest_enemy = 2 };
 
 struct Launcher {
@@ -80,6 +106,7 @@ struct Launcher {
   Subtick reload = 0;            // subticks from one launch to the next
   Subtick first = 0;             // subticks after spawn, of a schedule's or search's first launch
   std::int32_t arc = -k_one;     // Q24 cosine of the half angle around the mount's forward axis
+  std::uint8_t facing = k_no_turret;  // turret that has to face the target before a launch
   bool operator==(const Launcher&) const = default;
 };
 inline constexpr std::uint32_t k_unlimited = 0xFFFF'FFFF;
@@ -112,6 +139,7 @@ struct EntityType {
   std::int32_t decoy_range = 0;   // length units
   Subtick lifetime = 0;           // subticks after which it is removed; 0: for ever
   Dispenser dispenser;
+  std::vector<Turret> turrets;  // at most 8
   [[nodiscard]] bool is_decoy() const { return decoy_chance != 0; }
   bool operator==(const EntityType&) const = default;
 };

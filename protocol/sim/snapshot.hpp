@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <contrail/sim/records.hpp>
+#include <contrail/sim/turret.hpp>
 #include <contrail/sim/units.hpp>
 
 namespace contrail::sim {
@@ -111,6 +112,23 @@ struct SnapshotEntity {
   bool operator==(const SnapshotEntity&) const = default;
 };
 
+/// A turret with an order or away from its rest pose.
+struct SnapshotTurret {
+  TurretMode mode;
+  TurretState state;
+  bool operator==(const SnapshotTurret&) const = default;
+};
+
+/// A burst that is remembered, with what its rounds start from.
+struct SnapshotBurst {
+  Shot shot;              // count: rounds that left or will
+  std::uint8_t type = 0;  // of the entity that fired
+  Vec3 pivot{0};          // length units, of the turret, just before the shot
+  Vec3 velocity{0};       // length units per second, of the entity
+  Basis bore;             // Q24, axes of the bore
+  bool operator==(const SnapshotBurst&) const = default;
+};
+
 struct Snapshot {
   std::uint32_t tick = 0;
   std::uint32_t next_launch = 0;  // id of the next salvo
@@ -123,7 +141,9 @@ struct Snapshot {
   std::vector<SnapshotTrack> tracks;        // by entity, one each
   std::vector<SnapshotKey> keys;            // by entity, tick
   std::vector<SnapshotAttitude> attitudes;  // by entity, tick
-  std::vector<TurretMode> turrets;          // by entity, turret
+  std::vector<SnapshotTurret> turrets;      // by entity, turret
+  std::vector<SnapshotBurst> bursts;        // in the order of the log
+  std::uint32_t first_burst = 0;            // number of the first of them
   bool operator==(const Snapshot&) const = default;
 };
 

@@ -11,10 +11,13 @@
 #include <vector>
 
 #include <contrail/sim/flight.hpp>
+#include <contrail/sim/intercept.hpp>
 #include <contrail/sim/records.hpp>
 #include <contrail/sim/scenario.hpp>
+#include <contrail/sim/shot.hpp>
 #include <contrail/sim/snapshot.hpp>
 #include <contrail/sim/track.hpp>
+#include <contrail/sim/turret_aim.hpp>
 
 namespace contrail::sim {
 
@@ -77,6 +80,15 @@ struct FoldResult {
   HashCheck hash;
 };
 
+/// One turret of a living entity.
+struct EntityTurret {
+  TurretMode mode;
+  TurretState state;  // at the world's time
+};
+
+/// Rounds that one shot record sent on their way.
+using Burst = SnapshotBurst;
+
 struct Entity {
   std::uint16_t id = 0;
   std::uint8_t type = 0;
@@ -88,8 +100,7 @@ struct Entity {
   DespawnKind gone_kind = DespawnKind::removed;
   Subtick gone_time = 0;
   Track track;
-  std::array<TurretMode, k_max_turrets> turrets{};
-  std::uint8_t turret_mask = 0;  // turrets with a mode
+  std::vector<EntityTurret> turrets;  // as the type has them
   [[nodiscard]] bool exists_at(Subtick t) const {
     return t > spawn_time && (!gone || t <= gone_time);
   }
@@ -136,8 +147,15 @@ struct LockInForce {
   WideVec3 kept_at_end{0};  // the same at the missile's end
 };
 
+/// A turret and what it is told to follow, at one time.
+struct TurretSight {
+  bool target = false;  // there is something to look at
+  TurretAim aim;        // at the meeting; where there is none, at the target itself
+  std::optional<Intercept> meeting;
+};
+
 /// Faults that negative controls plant; a conforming world has none.
-enum class Fault : std::uint8_t { none, flight_knot, lost_piece };
+enum class Fault : std::uint8_t { none, flight_knot, lost_piece, turret_lag };
 
 /// One thread per World: evaluation fills caches of compiled flights.
 class World {
@@ -173,6 +191,17 @@ class World {
   /// The kept salvo whose id ends in these 16 bits, or none.
   [[nodiscard]] const Salvo* find_salvo_low(std::uint16_t low) const;
   [[nodiscard]] std::uint32_t live_missiles() const;
+  /// Bursts whose last round ended at most k_burst_memory ago, in the order of the log.
+  [[nodiscard]] const std::vector<Burst>& bursts() const;
+  /// Bursts before the first one of bursts(): numbers its elements for the whole session.
+  [[nodiscard]] std::uint32_t first_burst() const;
+
+  /// Where a living entity's turret would have to look at time() to follow `mode`, and the meeting
+  /// of a round fired then. `mode` may be any order fold() would take.
+  [[nodiscard]] TurretSight turret_sight(const Entity& entity, const TurretMode& mode) const;
+  /// The burst that a shot of the next record makes, to evaluate before it is folded.
+  [[nodiscard]] Burst prepare_burst(const Shot& shot) const;
+  [[nodiscard]] const Gun& gun_of(const Burst& burst) const;
 
   [[nodiscard]] Subtick missile_launch_time(const Salvo& salvo, std::uint8_t index) const;
   [[nodiscard]] Subtick missile_end_time(const Salvo& salvo, std::uint8_t index) const;

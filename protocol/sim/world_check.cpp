@@ -242,25 +242,69 @@ class RecordCheck {
 
   FoldError turrets() {
     for (const TurretMode& t : record_.turret_modes) {
-      if (t.turret >= k_max_turrets) {
+      if (!stays(t.entity)) {
+        return FoldError::unknown_entity;
+      }
+      if (t.turret >= turrets_of(t.entity).size() || t.order > k_last_turret_order) {
         return FoldError::bad_value;
       }
-      if (!stays(t.entity) && !arrives(t.entity)) {
-        return FoldError::unknown_entity;
+      if (const FoldError error = order(t); error != FoldError::none) {
+        return error;
       }
     }
     for (const Shot& s : record_.shots) {
-      if (!in_tick(s.time)) {
+      if (s.time != begin_ + 1) {
         return FoldError::time_out_of_tick;
-      }
-      if (s.turret >= k_max_turrets || s.count == 0) {
-        return FoldError::bad_value;
       }
       if (living(s.entity) == nullptr) {
         return FoldError::unknown_entity;
       }
+      const auto& turrets = turrets_of(s.entity);
+      if (s.turret >= turrets.size() || turrets[s.turret].gun.speed == 0 || s.count == 0 ||
+          s.count > turrets[s.turret].gun.burst) {
+        return FoldError::bad_value;
+      }
     }
-    return FoldError::none;
+    if (state_.bursts.size() + record_.shots.size() > static_cast<std::size_t>(k_max_bursts)) {
+      return FoldError::too_many;
+    }
+    return by_turret(record_.turret_modes) && by_turret(record_.shots) ? FoldError::none
+                                                                       : FoldError::bad_value;
+  }
+
+  /// Each turret once, ascending.
+  template <class Records>
+  static bool by_turret(const Records& records) {
+    return std::adjacent_find(records.begin(), records.end(), [](const auto& a, const auto& b) {
+             return a.entity > b.entity || (a.entity == b.entity && a.turret >= b.turret);
+           }) == records.end();
+  }
+
+  [[nodiscard]] const std::vector<Turret>& turrets_of(std::uint16_t entity) const {
+    return state_.scenario->types[state_.find_entity(entity)->type].turrets;
+  }
+
+  /// What an order names is there, and nothing else is set.
+  [[nodiscard]] FoldError order(const TurretMode& t) const {
+    if (t.order != TurretOrder::bearing && t.bearing != 0) {
+      return FoldError::bad_value;
+    }
+    if (t.order == TurretOrder::missile) {
+      const Salvo* salvo = nullptr;
+      const Launch* launch = find_launch(t.target, &salvo);
+      if (launch == nullptr) {
+        return FoldError::unknown_salvo;
+      }
+      return t.index < launch->count ? FoldError::none : FoldError::bad_missile;
+    }
+    if (t.index != 0) {
+      return FoldError::bad_value;
+    }
+    if (t.order == TurretOrder::entity) {
+      return living(t.target) != nullptr && t.target != t.entity ? FoldError::none
+                                                                 : FoldError::unknown_entity;
+    }
+    return t.target == k_no_entity ? FoldError::none : FoldError::bad_value;
   }
 
   [[nodiscard]] bool stays(std::uint16_t id) const { return living(id) != nullptr && !leaves(id); }

@@ -16,6 +16,7 @@ class Fold {
   }
 
   void run() {
+    shots();
     launches();
     outcomes();
     aborts();
@@ -25,7 +26,8 @@ class Fold {
     health();
     despawns();
     spawns();
-    turrets();
+    state_.step_turrets();
+    orders();
     keys();
     custom_and_timeline();
     prune();
@@ -235,7 +237,8 @@ class Fold {
       entity.gone = true;
       entity.gone_kind = d.kind;
       entity.gone_time = d.time;
-      entity.turret_mask = 0;
+      entity.turrets.clear();
+      cut_bursts(d.entity, d.time);
       const bool destroyed = d.kind == DespawnKind::destroyed;
       WorldEvent event{.kind = destroyed ? Kind::destroyed : Kind::despawn,
                        .time = d.time,
@@ -259,6 +262,7 @@ class Fold {
       entity.health = type.hit_points;
       entity.spawn_time = end_;
       entity.track = Track(end_, type.own_attitude, s.position, s.velocity, s.attitude);
+      entity.turrets = resting_turrets(type, s.entity);
       const auto at = std::lower_bound(state_.entities.begin(), state_.entities.end(), s.entity,
                                        [](const Entity& e, std::uint16_t id) { return e.id < id; });
       state_.entities.insert(at, std::move(entity));
@@ -266,23 +270,35 @@ class Fold {
     }
   }
 
-  void turrets() {
-    for (const TurretMode& mode : record_.turret_modes) {
-      Entity& entity = *state_.find_entity(mode.entity);
-      entity.turrets[mode.turret] = mode;
-      entity.turret_mask = static_cast<std::uint8_t>(entity.turret_mask | (1U << mode.turret));
-      tell({.kind = Kind::turret,
-            .time = end_,
-            .index = mode.turret,
-            .entity = mode.entity,
-            .value = mode.target});
-    }
+  /// With the poses before the record: whoever fires knows them.
+  void shots() {
     for (const Shot& shot : record_.shots) {
+      state_.bursts.push_back(state_.make_burst(shot));
       tell({.kind = Kind::shot,
             .time = shot.time,
             .index = shot.turret,
             .entity = shot.entity,
             .value = shot.count});
+    }
+  }
+
+  /// Rounds still in the turret when its entity goes never fly.
+  void cut_bursts(std::uint16_t entity, Subtick time) {
+    for (Burst& burst : state_.bursts) {
+      if (burst.shot.entity == entity) {
+        burst.shot.count = rounds_until(burst.shot, state_.gun(burst), time);
+      }
+    }
+  }
+
+  void orders() {
+    for (const TurretMode& mode : record_.turret_modes) {
+      state_.find_entity(mode.entity)->turrets[mode.turret].mode = mode;
+      tell({.kind = Kind::turret,
+            .time = end_,
+            .index = mode.turret,
+            .entity = mode.entity,
+            .value = mode.target});
     }
   }
 
@@ -321,6 +337,13 @@ class Fold {
     for (Entity& entity : state_.entities) {
       entity.track.prune(limit);
     }
+    const auto remembered = [&](const Burst& burst) {
+      return burst_end(burst.shot, state_.gun(burst)) + k_burst_memory >= end_;
+    };
+    // From the front only: numbers of bursts stay what they are.
+    const auto first = std::find_if(state_.bursts.begin(), state_.bursts.end(), remembered);
+    state_.first_burst += static_cast<std::uint32_t>(first - state_.bursts.begin());
+    state_.bursts.erase(state_.bursts.begin(), first);
     std::erase_if(state_.salvos,
                   [&](const Salvo& s) { return s.alive == 0 && s.last_end < limit; });
   }

@@ -167,16 +167,31 @@ void add_health(Lane& lane, const Entity& entity) {
 }
 
 void add_turrets(Lane& lane, const Entity& entity) {
-  for (std::size_t i = 0; i < entity.turrets.size(); ++i) {
-    if (((entity.turret_mask >> i) & 1U) != 0) {
-      const TurretMode& mode = entity.turrets[i];
-      lane.add(entity.id);
-      lane.add(static_cast<std::int64_t>(i));
-      lane.add(mode.mode);
-      lane.add(mode.target);
-      lane.add(mode.error_seed);
-    }
+  for (const EntityTurret& unit : entity.turrets) {
+    lane.add(entity.id);
+    lane.add(unit.mode.turret);
+    lane.add(static_cast<std::int64_t>(unit.mode.order));
+    lane.add(unit.mode.target);
+    lane.add(unit.mode.index);
+    lane.add(unit.mode.bearing);
+    lane.add(unit.state.yaw.angle);
+    lane.add(unit.state.yaw.rate);
+    lane.add(unit.state.pitch.angle);
+    lane.add(unit.state.pitch.rate);
   }
+}
+
+void add_burst(Lane& lane, const Burst& burst) {
+  lane.add(burst.shot.entity);
+  lane.add(burst.shot.turret);
+  lane.add(burst.shot.count);
+  lane.add_time(burst.shot.time);
+  lane.add(burst.shot.seed);
+  lane.add(burst.type);
+  lane.add(burst.pivot);
+  lane.add(burst.velocity);
+  lane.add(burst.bore.forward);
+  lane.add(burst.bore.up);
 }
 
 }  // namespace
@@ -218,6 +233,9 @@ StateHash World::State::hash() const {
       add_health(health, entity);
       add_turrets(turrets, entity);
     }
+  }
+  for (const Burst& burst : bursts) {
+    add_burst(turrets, burst);
   }
   release_prepared();
   for (std::size_t i = 0; i < lanes.size(); ++i) {

@@ -53,7 +53,7 @@ class Restore {
     state_.hash_count = from_.hash_count;
     state_.timeline = from_.timeline;
     for (const auto step : {&Restore::entities, &Restore::tracks, &Restore::turrets,
-                            &Restore::salvos, &Restore::events, &Restore::ends}) {
+                            &Restore::bursts, &Restore::salvos, &Restore::events, &Restore::ends}) {
       if (const FoldError error = (this->*step)(); error != FoldError::none) {
         return error;
       }
@@ -158,13 +158,45 @@ class Restore {
   }
 
   FoldError turrets() {
-    for (const TurretMode& mode : from_.turrets) {
-      Entity* entity = state_.find_entity(mode.entity);
-      if (entity == nullptr || mode.turret >= k_max_turrets) {
+    for (Entity& entity : state_.entities) {
+      if (!entity.gone) {
+        entity.turrets = resting_turrets(state_.scenario->types[entity.type], entity.id);
+      }
+    }
+    for (const SnapshotTurret& t : from_.turrets) {
+      Entity* entity = state_.find_entity(t.mode.entity);
+      if (entity == nullptr || t.mode.turret >= entity->turrets.size()) {
         return FoldError::unknown_entity;
       }
-      entity->turrets[mode.turret] = mode;
-      entity->turret_mask = static_cast<std::uint8_t>(entity->turret_mask | (1U << mode.turret));
+      const TurretMount& mount = state_.turret(*entity, t.mode.turret).mount;
+      if (t.mode.order > k_last_turret_order ||
+          !is_reachable(mount, t.state, state_.scenario->log2_tick)) {
+        return FoldError::bad_value;
+      }
+      entity->turrets[t.mode.turret] = {t.mode, t.state};
+    }
+    return FoldError::none;
+  }
+
+  FoldError bursts() {
+    if (from_.bursts.size() > static_cast<std::size_t>(k_max_bursts)) {
+      return FoldError::too_many;
+    }
+    state_.first_burst = from_.first_burst;
+    for (const SnapshotBurst& b : from_.bursts) {
+      const auto& types = state_.scenario->types;
+      if (b.type >= types.size()) {
+        return FoldError::unknown_type;
+      }
+      if (b.shot.turret >= types[b.type].turrets.size() ||
+          types[b.type].turrets[b.shot.turret].gun.speed == 0 ||
+          b.shot.count > types[b.type].turrets[b.shot.turret].gun.burst) {
+        return FoldError::bad_value;
+      }
+      if (b.shot.time > state_.time()) {
+        return FoldError::time_out_of_tick;
+      }
+      state_.bursts.push_back(b);
     }
     return FoldError::none;
   }
@@ -315,12 +347,16 @@ Snapshot World::snapshot() const {
                             static_cast<std::uint32_t>(e.spawn_time / state.tick_length()),
                             e.health, e.gone, e.gone_kind, e.gone_time});
     add_track(state, e, out);
-    for (std::size_t i = 0; i < e.turrets.size(); ++i) {
-      if (((e.turret_mask >> i) & 1U) != 0) {
-        out.turrets.push_back(e.turrets[i]);
+    for (const EntityTurret& unit : e.turrets) {
+      const bool resting = unit.mode.order == TurretOrder::rest &&
+                           unit.state == rest_state(state.turret(e, unit.mode.turret).mount);
+      if (!resting) {
+        out.turrets.push_back({unit.mode, unit.state});
       }
     }
   }
+  out.first_burst = state.first_burst;
+  out.bursts = state.bursts;
   return out;
 }
 

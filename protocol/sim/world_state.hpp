@@ -22,8 +22,10 @@ struct World::State {
   std::uint32_t hash_count = 0;
   std::uint32_t live = 0;
   Timeline timeline;
-  std::vector<Entity> entities;  // by id
-  std::vector<Salvo> salvos;     // by id
+  std::vector<Entity> entities;   // by id
+  std::vector<Salvo> salvos;      // by id
+  std::vector<Burst> bursts;      // in the order of the log
+  std::uint32_t first_burst = 0;  // number of the first of them
   Fault fault = Fault::none;
   /// Flights compiled ahead for the next state hash: salvo, index.
   mutable std::vector<std::pair<std::uint32_t, std::uint8_t>> prepared;
@@ -70,9 +72,23 @@ struct World::State {
   [[nodiscard]] Vec3 missile_position(const Salvo& salvo, std::uint8_t index, Subtick t) const;
   [[nodiscard]] Vec3 missile_velocity(const Salvo& salvo, std::uint8_t index, Subtick t) const;
   [[nodiscard]] StateHash hash() const;
+  [[nodiscard]] const Turret& turret(const Entity& entity, std::size_t number) const {
+    return scenario->types[entity.type].turrets[number];
+  }
+  /// Where the turret looks that follows `mode` at `at`, a time the entity exists at.
+  [[nodiscard]] TurretSight sight(const Entity& entity, const TurretMode& mode, Subtick at) const;
+  /// One tick of every turret, to the world's time.
+  void step_turrets();
+  [[nodiscard]] Burst make_burst(const Shot& shot) const;
+  [[nodiscard]] const Gun& gun(const Burst& burst) const {
+    return scenario->types[burst.type].turrets[burst.shot.turret].gun;
+  }
   void prepare_hash(std::uint32_t part, std::uint32_t parts) const;
   void release_prepared() const;
 };
+
+/// A new entity's turrets, all at rest.
+std::vector<EntityTurret> resting_turrets(const EntityType& type, std::uint16_t entity);
 
 /// Does the event speak of this missile.
 inline bool concerns(const SnapshotEvent& event, std::uint8_t index) {

@@ -52,12 +52,14 @@ CodecResult check_order(const sim::Snapshot& s) {
   if (!ordered(s.attitudes, by_entity_tick)) {
     return unsorted("attitudes");
   }
-  return ordered(s.turrets,
-                 [](const auto& a, const auto& b) {
-                   return std::tie(a.entity, a.turret) < std::tie(b.entity, b.turret);
-                 })
+  if (!ordered(s.turrets, [](const auto& a, const auto& b) {
+        return std::tie(a.mode.entity, a.mode.turret) < std::tie(b.mode.entity, b.mode.turret);
+      })) {
+    return unsorted("turrets");
+  }
+  return ordered(s.bursts, [](const auto& a, const auto& b) { return a.shot.time <= b.shot.time; })
              ? k_decoded
-             : unsorted("turrets");
+             : unsorted("bursts");
 }
 
 /// What one element says about another.
@@ -122,6 +124,7 @@ CodecResult read_table(const fb::Snapshot& table, const Place& now, sim::Snapsho
                     good(read(table.keys(), now, "keys", out.keys)) &&
                     good(read(table.attitudes(), now, "attitudes", out.attitudes)) &&
                     good(read(table.turrets(), now, "turrets", out.turrets)) &&
+                    good(read(table.bursts(), now, "bursts", out.bursts)) &&
                     good(check_order(out)) && good(check_references(out)));
   return result;
 }
@@ -129,7 +132,7 @@ CodecResult read_table(const fb::Snapshot& table, const Place& now, sim::Snapsho
 std::size_t vector_bytes(const fb::Snapshot& table) {
   return bytes_of(table.salvos()) + bytes_of(table.ends()) + bytes_of(table.events()) +
          bytes_of(table.entities()) + bytes_of(table.tracks()) + bytes_of(table.keys()) +
-         bytes_of(table.attitudes()) + bytes_of(table.turrets());
+         bytes_of(table.attitudes()) + bytes_of(table.turrets()) + bytes_of(table.bursts());
 }
 
 template <class Struct, class Element>
@@ -159,7 +162,8 @@ Bytes build(const sim::Snapshot& snapshot, int log2_tick) {
   const fb::Timeline timeline = pack(snapshot.timeline, std::uint8_t{0});
   sim::require(snapshot.timeline.rate >= 1, "a timeline has a rate");
   flatbuffers::FlatBufferBuilder builder;
-  const auto turrets = write<fb::TurretMode>(builder, snapshot.turrets, now);
+  const auto bursts = write<fb::SnapBurst>(builder, snapshot.bursts, now);
+  const auto turrets = write<fb::SnapTurret>(builder, snapshot.turrets, now);
   const auto attitudes = write<fb::SnapAttitude>(builder, snapshot.attitudes, now);
   const auto keys = write<fb::SnapKey>(builder, snapshot.keys, now);
   const auto tracks = write<fb::SnapTrack>(builder, snapshot.tracks, now);
@@ -169,6 +173,8 @@ Bytes build(const sim::Snapshot& snapshot, int log2_tick) {
   const auto salvos = write<fb::SnapSalvo>(builder, snapshot.salvos, now);
 
   fb::SnapshotBuilder table(builder);
+  table.add_first_burst(snapshot.first_burst);
+  table.add_bursts(bursts);
   table.add_turrets(turrets);
   table.add_attitudes(attitudes);
   table.add_keys(keys);
@@ -209,6 +215,7 @@ CodecResult decode_snapshot(ByteView bytes, int log2_tick, sim::Snapshot& out) {
   snapshot.tick = table->tick();
   snapshot.next_launch = table->next_launch();
   snapshot.hash_count = table->hash_count();
+  snapshot.first_burst = table->first_burst();
   if (const CodecResult result = read_table(*table, {snapshot.tick, log2_tick}, snapshot);
       !result) {
     return result;

@@ -195,22 +195,37 @@ CodecResult unpack(const fb::Spawn& in, const Place& /*place*/, sim::Spawn& out)
 }
 
 fb::TurretMode pack(const sim::TurretMode& in, std::uint8_t at) {
-  return {in.error_seed, in.entity, in.target, in.turret, in.mode, at, 0};
+  return {in.bearing, in.entity, in.target, in.turret, static_cast<fb::TurretOrder>(in.order),
+          at,         in.index};
 }
 
 CodecResult unpack(const fb::TurretMode& in, const Place& /*place*/, sim::TurretMode& out) {
+  using sim::TurretOrder;
   out.entity = in.entity();
   out.turret = in.turret();
-  out.mode = in.mode();
+  out.order = static_cast<TurretOrder>(in.order());
   out.target = in.target();
-  out.error_seed = in.error_seed();
-  if (in.reserved() != 0) {
-    return reserved("turret_modes.reserved");
-  }
+  out.index = in.index();
+  out.bearing = in.bearing();
   if (out.entity == sim::k_no_entity) {
     return range("turret_modes.entity");
   }
-  return out.turret >= sim::k_max_turrets ? range("turret_modes.turret") : k_decoded;
+  if (out.turret >= sim::k_max_turrets) {
+    return range("turret_modes.turret");
+  }
+  if (out.order > sim::k_last_turret_order) {
+    return range("turret_modes.order");
+  }
+  const bool follows = out.order == TurretOrder::entity || out.order == TurretOrder::missile;
+  const bool names = out.order == TurretOrder::missile || out.target != sim::k_no_entity;
+  if (follows != names) {
+    return range("turret_modes.target");
+  }
+  if (out.index != 0 && out.order != TurretOrder::missile) {
+    return range("turret_modes.index");
+  }
+  return out.bearing != 0 && out.order != TurretOrder::bearing ? range("turret_modes.bearing")
+                                                               : k_decoded;
 }
 
 fb::Shot pack(const sim::Shot& in, std::uint8_t at) {

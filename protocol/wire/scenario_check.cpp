@@ -5,6 +5,7 @@
 #include <contrail/sim/limits.hpp>
 #include <contrail/wire/codec.hpp>
 #include <contrail/wire/snapshot_elements.hpp>
+#include <contrail/wire/turret_tables.hpp>
 
 namespace contrail::wire {
 namespace {
@@ -184,6 +185,9 @@ CodecResult check(const sim::Launcher& l, const sim::EntityType& type,
   if (!between(l.arc, -sim::k_one, sim::k_one)) {
     return range("types.launchers.arc");
   }
+  if (l.facing != sim::k_no_turret && l.facing >= type.turrets.size()) {
+    return reference("types.launchers.facing");
+  }
   return between(l.first, 0, k_max_wait) ? check_name(l.name, "types.launchers.name")
                                          : range("types.launchers.first");
 }
@@ -250,6 +254,9 @@ CodecResult check(const sim::EntityType& type, const sim::Scenario& scenario) {
   if (type.launchers.size() > k_max_launchers) {
     return {CodecError::too_many, "types.launchers"};
   }
+  if (type.turrets.size() > static_cast<std::size_t>(sim::k_max_turrets)) {
+    return {CodecError::too_many, "types.turrets"};
+  }
   if (type.hit_points < 1) {
     return range("types.hit_points");
   }
@@ -271,6 +278,12 @@ CodecResult check(const sim::EntityType& type, const sim::Scenario& scenario) {
   }
   for (std::size_t i = 0; result && i < type.launchers.size(); ++i) {
     result = check(type.launchers[i], type, scenario);
+  }
+  for (std::size_t i = 0; result && i < type.turrets.size(); ++i) {
+    result = check_turret(type.turrets[i]);
+    if (result) {
+      result = check_name(type.turrets[i].name, "types.turrets.name");
+    }
   }
   return result;
 }

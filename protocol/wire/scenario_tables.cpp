@@ -4,6 +4,7 @@
 #include <contrail/sim/limits.hpp>
 #include <contrail/wire/record_elements.hpp>
 #include <contrail/wire/scenario_tables.hpp>
+#include <contrail/wire/turret_tables.hpp>
 #include <contrail/wire/wire_limits.hpp>
 
 namespace contrail::wire {
@@ -56,7 +57,11 @@ Offset<fb::Launcher> pack_table(Builder& b, const sim::Launcher& l) {
   const auto name = b.CreateString(l.name);
   return fb::CreateLauncher(b, name, l.mount, l.weapon, l.salvo,
                             static_cast<fb::Trigger>(l.trigger), l.ammunition, wait(l.reload),
-                            wait(l.first), l.arc);
+                            wait(l.first), l.arc, l.facing);
+}
+
+Offset<fb::Turret> pack_table(Builder& b, const sim::Turret& t) {
+  return pack_turret(b, t);
 }
 
 Offset<fb::Route> pack_table(Builder& b, const sim::Route& r) {
@@ -113,13 +118,15 @@ Offset<fb::Dispenser> pack_dispenser(Builder& b, const sim::Dispenser& d) {
 Offset<fb::EntityType> pack_table(Builder& b, const sim::EntityType& t) {
   const std::vector<fb::HullPart> hull = pack(t.hull);
   const auto dispenser = pack_dispenser(b, t.dispenser);
+  const Offset<Tables<fb::Turret>> turrets =
+      t.turrets.empty() ? 0 : pack_tables<fb::Turret>(b, t.turrets);
   const auto launchers = pack_tables<fb::Launcher>(b, t.launchers);
   const auto mounts = pack_tables<fb::Mount>(b, t.mounts);
   const auto hull_vector = b.CreateVectorOfStructs(hull.data(), hull.size());
   const auto name = b.CreateString(t.name);
   return fb::CreateEntityType(b, name, t.art, hull_vector, t.hit_points, t.max_speed,
                               t.max_acceleration, t.own_attitude, mounts, launchers, t.decoy_chance,
-                              t.decoy_range, wait(t.lifetime), dispenser);
+                              t.decoy_range, wait(t.lifetime), dispenser, turrets);
 }
 
 // ---- reading -----------------------------------------------------------------------------------
@@ -189,7 +196,13 @@ CodecResult unpack_table(const fb::Launcher& in, sim::Launcher& out) {
   out.reload = in.reload();
   out.first = in.first();
   out.arc = in.arc();
+  out.facing = in.facing();
   return read_name(in.name(), "types.launchers.name", out.name);
+}
+
+CodecResult unpack_table(const fb::Turret& in, sim::Turret& out) {
+  const CodecResult result = unpack_turret(in, out);
+  return result ? read_name(in.name(), "types.turrets.name", out.name) : result;
 }
 
 CodecResult unpack_table(const fb::EntityPlan& in, sim::EntityPlan& out) {
@@ -276,6 +289,10 @@ CodecResult unpack_table(const fb::EntityType& in, sim::EntityType& out) {
   }
   if (result) {
     result = unpack_tables(in.launchers(), k_max_launchers, "types.launchers", out.launchers);
+  }
+  if (result && in.turrets() != nullptr) {
+    result = unpack_tables(in.turrets(), static_cast<std::size_t>(sim::k_max_turrets),
+                           "types.turrets", out.turrets);
   }
   return result ? read_name(in.name(), "types.name", out.name) : result;
 }

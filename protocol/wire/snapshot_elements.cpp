@@ -316,8 +316,68 @@ CodecResult unpack(const fb::SnapAttitude& in, const Place& now, sim::SnapshotAt
   return sim::is_unit(out.from) && sim::is_unit(out.to) ? k_decoded : range("attitudes.attitude");
 }
 
-fb::TurretMode pack(const sim::TurretMode& in, const Place& /*now*/) {
-  return pack(in, std::uint8_t{0});
+fb::SnapTurret pack(const sim::SnapshotTurret& in, const Place& /*now*/) {
+  return {pack(in.mode, std::uint8_t{0}), in.state.yaw.angle, in.state.yaw.rate,
+          in.state.pitch.angle, in.state.pitch.rate};
+}
+
+CodecResult unpack(const fb::SnapTurret& in, const Place& now, sim::SnapshotTurret& out) {
+  out.state = {{in.yaw(), in.yaw_rate()}, {in.pitch(), in.pitch_rate()}};
+  const auto turns = [](const sim::AxisState& axis) {
+    return axis.angle >= -sim::k_turret_turn && axis.angle <= sim::k_turret_turn &&
+           axis.rate >= -sim::k_max_turret_rate && axis.rate <= sim::k_max_turret_rate;
+  };
+  if (in.mode().at() != 0) {
+    return range("turrets.at");
+  }
+  if (!turns(out.state.yaw)) {
+    return range("turrets.yaw");
+  }
+  if (!turns(out.state.pitch)) {
+    return range("turrets.pitch");
+  }
+  return unpack(in.mode(), now, out.mode);
+}
+
+fb::SnapBurst pack(const sim::SnapshotBurst& in, const Place& now) {
+  const auto tick = static_cast<std::uint32_t>((in.shot.time + now.length() - 1) / now.length());
+  return {pack(in.shot, std::uint8_t{0}),
+          tick,
+          pack(in.pivot),
+          pack(in.velocity),
+          pack(in.bore.forward),
+          pack(in.bore.up),
+          in.type,
+          0,
+          0};
+}
+
+CodecResult unpack(const fb::SnapBurst& in, const Place& now, sim::SnapshotBurst& out) {
+  out.type = in.type();
+  out.pivot = unpack(in.pivot());
+  out.velocity = unpack(in.velocity());
+  out.bore = {unpack(in.forward()), unpack(in.up())};
+  if (in.reserved0() != 0 || in.reserved1() != 0) {
+    return reserved("bursts.reserved");
+  }
+  if (in.tick() < 1 || in.tick() > now.tick) {
+    return {CodecError::bad_tick, "bursts.tick"};
+  }
+  if (in.shot().at() != 0) {
+    return range("bursts.at");
+  }
+  if (!is_position(out.pivot)) {
+    return range("bursts.pivot");
+  }
+  if (!is_velocity(out.velocity)) {
+    return range("bursts.velocity");
+  }
+  if (!is_basis(out.bore)) {
+    return range("bursts.bore");
+  }
+  const CodecResult result = unpack(in.shot(), {in.tick(), now.log2_tick}, out.shot);
+  const bool none_left = out.shot.count == 0 && result.error == CodecError::out_of_range;
+  return none_left ? k_decoded : result;
 }
 
 }  // namespace contrail::wire

@@ -16,7 +16,8 @@ fb::SnapEntity pack(const sim::SnapshotEntity& in, const Place& now);
 fb::SnapTrack pack(const sim::SnapshotTrack& in, const Place& now);
 fb::SnapKey pack(const sim::SnapshotKey& in, const Place& now);
 fb::SnapAttitude pack(const sim::SnapshotAttitude& in, const Place& now);
-fb::TurretMode pack(const sim::TurretMode& in, const Place& now);
+fb::SnapTurret pack(const sim::SnapshotTurret& in, const Place& now);
+fb::SnapBurst pack(const sim::SnapshotBurst& in, const Place& now);
 
 CodecResult unpack(const fb::SnapSalvo& in, const Place& now, sim::SnapshotSalvo& out);
 CodecResult unpack(const fb::SnapEnd& in, const Place& now, sim::SnapshotEnd& out);
@@ -25,6 +26,8 @@ CodecResult unpack(const fb::SnapEntity& in, const Place& now, sim::SnapshotEnti
 CodecResult unpack(const fb::SnapTrack& in, const Place& now, sim::SnapshotTrack& out);
 CodecResult unpack(const fb::SnapKey& in, const Place& now, sim::SnapshotKey& out);
 CodecResult unpack(const fb::SnapAttitude& in, const Place& now, sim::SnapshotAttitude& out);
+CodecResult unpack(const fb::SnapTurret& in, const Place& now, sim::SnapshotTurret& out);
+CodecResult unpack(const fb::SnapBurst& in, const Place& now, sim::SnapshotBurst& out);
 
 /// Two Q24 axes of length 1 at right angles, within 1/8192.
 bool is_basis(const sim::Basis& b);
