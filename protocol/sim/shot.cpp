@@ -26,8 +26,8 @@ Vec3 direction(const Basis& bore, std::uint32_t seed, int i, std::int32_t error)
 
 }  // namespace
 
-Vec3 Round::position(Subtick t) const {
-  return clamp(WideVec3(start) + drift(velocity, t - begin), k_world_limit);
+WideVec3 Round::position(Subtick t) const {
+  return WideVec3(start) + drift(velocity, t - begin);
 }
 
 Subtick burst_end(const Shot& shot, const Gun& gun) {

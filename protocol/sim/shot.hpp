@@ -15,8 +15,8 @@ struct Round {
   Subtick end = 0;    // has flown its time
   Vec3 start{0};      // length units, the muzzle at `begin`
   Vec3 velocity{0};   // length units per second
-  /// Length units; begin <= t <= end.
-  [[nodiscard]] Vec3 position(Subtick t) const;
+  /// Length units; begin <= t <= end. May lie outside the world.
+  [[nodiscard]] WideVec3 position(Subtick t) const;
 };
 
 /// When round i leaves.

@@ -110,6 +110,26 @@ struct ObstacleTest {
   }
 };
 
+/// Seen from the round, which flies straight: the missile moves past a ball at rest.
+struct RoundTest {
+  const MissileMotion& missile;
+  const sim::Round& round;
+  sim::WorldCapsule ball;
+
+  [[nodiscard]] Instant at(Subtick t) const {
+    const sim::Vec3 position = missile.position(t);
+    return {t, WideVec3(position) - round.position(t), {position, {}}};
+  }
+  [[nodiscard]] bool touching(const Instant& i) const { return sim::touches(ball, i.missile); }
+  [[nodiscard]] Verdict certify(const Instant& a, const Instant& b) const {
+    constexpr std::int64_t k_drift = 4;  // of the round's floored positions
+    return judge(
+        ball, a.missile, b.missile,
+        missile.deviation(a.time, b.time, WideVec3(a.pose.position), WideVec3(b.pose.position)) +
+            k_drift * missile.error_percent() / 100);
+  }
+};
+
 struct GroundTest {
   const MissileMotion& missile;
 
@@ -242,6 +262,12 @@ std::optional<Subtick> first_on_hull(const MissileMotion& missile, const HullMot
 std::optional<Subtick> first_on_obstacle(const MissileMotion& missile,
                                          const sim::HullPart& obstacle, SearchCounters& counters) {
   const ObstacleTest test{missile, sim::obstacle_capsule(obstacle, missile.weapon())};
+  return search(test, true, missile.first(), counters);
+}
+
+std::optional<Subtick> first_on_round(const MissileMotion& missile, const sim::Round& round,
+                                      std::int64_t radius, SearchCounters& counters) {
+  const RoundTest test{missile, round, {WideVec3(0), WideVec3(0), radius}};
   return search(test, true, missile.first(), counters);
 }
 

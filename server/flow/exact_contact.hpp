@@ -10,6 +10,7 @@
 #include <contrail/flow/missile_course.hpp>
 #include <contrail/flow/motion_bound.hpp>
 #include <contrail/sim/hit.hpp>
+#include <contrail/sim/shot.hpp>
 #include <contrail/sim/world.hpp>
 
 namespace contrail::server {
@@ -93,6 +94,10 @@ std::optional<sim::Subtick> first_on_hull(const MissileMotion& missile, const Hu
 std::optional<sim::Subtick> first_on_obstacle(const MissileMotion& missile,
                                               const sim::HullPart& obstacle,
                                               SearchCounters& counters);
+/// First touch of a round on its way, at [first, last] of the missile and of the round; `radius` is
+/// the sum of both, at least 0.3 m.
+std::optional<sim::Subtick> first_on_round(const MissileMotion& missile, const sim::Round& round,
+                                           std::int64_t radius, SearchCounters& counters);
 /// First touch of the ground.
 std::optional<sim::Subtick> first_on_ground(const MissileMotion& missile, SearchCounters& counters);
 

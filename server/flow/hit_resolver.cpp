@@ -483,6 +483,24 @@ void HitResolver::follow(const sim::World& world, std::span<const sim::WorldEven
   }
 }
 
+void HitResolver::missiles_near(const WideVec3& low, const WideVec3& high,
+                                std::vector<Missile>& out) const {
+  for (std::uint32_t slot = 0; slot < store_.slots(); ++slot) {
+    if (!store_.alive(slot)) {
+      continue;
+    }
+    const Watch& watch = watches_[slot];
+    bool apart = false;
+    for (int axis = 0; axis < 3; ++axis) {
+      apart = apart || watch.centre[axis] + std::int64_t{watch.radius} < low[axis] ||
+              watch.centre[axis] - std::int64_t{watch.radius} > high[axis];
+    }
+    if (!apart) {
+      out.push_back({store_.at(slot).salvo, store_.at(slot).index});
+    }
+  }
+}
+
 std::size_t HitResolver::bytes() const {
   return store_.bytes() + watches_.capacity() * sizeof(Watch);
 }

@@ -21,12 +21,18 @@ namespace contrail::server {
 /// The order in which things that happen at the same subtick are taken.
 enum class ContactClass : std::uint8_t { shot = 0, obstacle = 1, hull = 2, end = 3 };
 
+inline constexpr std::uint32_t k_no_burst = 0xFFFF'FFFF;
+/// In place of a launch id: no missile takes part. Comes after all that have one.
+inline constexpr std::uint32_t k_no_launch = 0xFFFF'FFFF;
+
 struct Contact {
   sim::Subtick time = 0;
   ContactClass kind = ContactClass::hull;
-  std::uint32_t salvo = 0;  // launch id
-  std::uint8_t index = 0;   // missile
-  std::uint16_t victim = sim::k_no_entity;
+  std::uint32_t salvo = 0;                  // launch id
+  std::uint8_t index = 0;                   // missile
+  std::uint16_t victim = sim::k_no_entity;  // shot: who fired
+  std::uint32_t burst = k_no_burst;         // number of the round's burst
+  std::uint8_t round = 0;
   auto operator<=>(const Contact&) const = default;
 };
 
@@ -49,6 +55,17 @@ class HitResolver {
   void find(const sim::World& world, std::span<const sim::Salvo> staged, std::vector<Contact>& out);
   /// Learns what the fold of the tick just searched did. Call it once after each fold.
   void follow(const sim::World& world, std::span<const sim::WorldEvent> events);
+
+  /// A missile by its salvo and number.
+  struct Missile {
+    std::uint32_t salvo;
+    std::uint8_t index;
+    auto operator<=>(const Missile&) const = default;
+  };
+  /// After find(): every missile that may come into a box during that tick, and some more, in no
+  /// particular order.
+  void missiles_near(const sim::WideVec3& low, const sim::WideVec3& high,
+                     std::vector<Missile>& out) const;
 
   [[nodiscard]] const ResolverCounters& counters() const { return counters_; }
   /// Bytes held for missiles.

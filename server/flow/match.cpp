@@ -21,7 +21,8 @@ Match::Match(std::shared_ptr<const sim::Scenario> scenario, std::shared_ptr<cons
       log_(scenario),
       fire_control_(scenario->seed, rules_),
       guidance_(*rules_),
-      population_(*scenario) {
+      population_(*scenario),
+      turret_control_(*scenario, *rules_) {
   sim::require(scenario->rules == rules_->name(), "a match is played by the rules it names");
 }
 
@@ -37,6 +38,7 @@ StepResult Match::step() {
   sim::TickRecord record;
   record.tick = tick() + 1;
   take_inputs(record);
+  turret_control_.fire(world(), record);
   stage(record);
   resolve(record);
   population_.expire(world(), record);
@@ -47,6 +49,7 @@ StepResult Match::step() {
   countermeasures_.step(world(), population_, record);
   route_driver_.step(world(), population_, pilots_, record);
   pilots_.step(world(), record);
+  turret_control_.order(world(), record);
   const bool with_hash =
       sim::Subtick{record.tick} * world().scenario().tick_length() % k_hash_interval == 0;
   const LogEntry& entry = log_.append(std::move(record), with_hash);
@@ -147,8 +150,11 @@ void Match::stage(const sim::TickRecord& record) {
 void Match::resolve(sim::TickRecord& record) {
   std::vector<Contact> contacts;
   hit_resolver_.find(world(), staged_, contacts);
+  shot_resolver_.find(world(), staged_, record.shots, *rules_, hit_resolver_, contacts);
   pilots_.add_self_destructs(world(), contacts);
-  Resolution(world(), staged_, *rules_).run(std::move(contacts), record);
+  Resolution resolution(world(), staged_, *rules_, &shot_resolver_);
+  resolution.run(std::move(contacts), record);
+  shot_resolver_.spend(resolution.spent());
 }
 
 void Match::count(const LogEntry& entry) {
@@ -197,6 +203,10 @@ void Match::count(const LogEntry& entry) {
       }
       case sim::WorldEvent::Kind::lock_lost:
         ++counters_.locks_lost;
+        break;
+      case sim::WorldEvent::Kind::shot:
+        ++counters_.bursts;
+        counters_.rounds += event.value;
         break;
       case sim::WorldEvent::Kind::destroyed:
         ++counters_.destroyed;

@@ -20,6 +20,8 @@
 #include <contrail/flow/population.hpp>
 #include <contrail/flow/route_driver.hpp>
 #include <contrail/flow/rules.hpp>
+#include <contrail/flow/shot_resolver.hpp>
+#include <contrail/flow/turret_control.hpp>
 
 namespace contrail::server {
 
@@ -38,6 +40,8 @@ struct MatchCounters {
   std::uint64_t retargets = 0;
   std::uint64_t decoyed = 0;    // missiles won over by a decoy
   std::uint64_t decoys = 0;     // decoys thrown
+  std::uint64_t bursts = 0;     // fired by turrets
+  std::uint64_t rounds = 0;     // of those bursts
   std::uint64_t destroyed = 0;  // entities
   std::uint64_t spawned = 0;
   std::uint64_t fires_accepted = 0;
@@ -105,6 +109,8 @@ class Match {
   Countermeasures countermeasures_;
   Pilots pilots_;
   RouteDriver route_driver_;
+  TurretControl turret_control_;
+  ShotResolver shot_resolver_;
   MatchCounters counters_;
   std::vector<sim::Salvo> staged_;  // launches of the tick being decided
   std::vector<wire::Input> inputs_;

@@ -135,14 +135,37 @@ sim::EndKind Resolution::end_of(const Contact& contact, const sim::Salvo& from) 
                                                               : sim::EndKind::expired;
 }
 
+/// A round meets one thing and is gone; one that would leave a destroyed turret never flies.
+bool Resolution::take_round(const Contact& contact) {
+  const LiveRound* round = rounds_->find_round(contact.burst, contact.round);
+  const bool gone = std::any_of(spent_.begin(), spent_.end(), [&](const Contact& c) {
+    return c.burst == contact.burst && c.round == contact.round;
+  });
+  return !gone && !dead_before(round->shooter, round->path.begin);
+}
+
 void Resolution::take(const Contact& contact, sim::TickRecord& record) {
+  if (contact.burst != k_no_burst && !take_round(contact)) {
+    return;
+  }
+  if (contact.salvo == k_no_launch) {
+    if (!dead_before(contact.victim, contact.time)) {
+      spent_.push_back(contact);
+      hurt_by_round(contact, *rounds_->find_round(contact.burst, contact.round));
+    }
+    return;
+  }
   const sim::Salvo& from = salvo(contact.salvo);
   const sim::Weapon& weapon = world_.scenario().weapons[from.launch.weapon];
   const bool never_launched =
       dead_before(from.launch.launcher, sim::launch_time(from.launch, weapon, contact.index));
   if (never_launched || ended_.contains({contact.salvo, contact.index}) ||
-      (contact.victim != sim::k_no_entity && dead_before(contact.victim, contact.time))) {
+      (contact.kind != ContactClass::shot && contact.victim != sim::k_no_entity &&
+       dead_before(contact.victim, contact.time))) {
     return;
+  }
+  if (contact.kind == ContactClass::shot && contact.burst != k_no_burst) {
+    spent_.push_back(contact);
   }
   ended_.insert({contact.salvo, contact.index});
   const sim::EndKind end = end_of(contact, from);
@@ -199,20 +222,30 @@ void Resolution::list_reach() {
 void Resolution::hurt(const sim::Entity& entity, const Contact& contact, const sim::Salvo& from,
                       sim::EndKind end, std::int64_t distance) {
   const sim::Weapon& weapon = world_.scenario().weapons[from.launch.weapon];
-  const auto at = victims_.find(entity.id);
-  Victim victim = at != victims_.end() ? at->second : Victim{.health = entity.health};
-  const std::uint16_t damage =
-      std::min(rules_.damage({world_, from.launch, weapon, entity, end, distance, contact.time}),
-               victim.health);
-  if (damage == 0) {
+  lower(entity, rules_.damage({world_, from.launch, weapon, entity, end, distance, contact.time}),
+        contact.time, static_cast<std::uint16_t>(contact.salvo));
+}
+
+void Resolution::hurt_by_round(const Contact& contact, const LiveRound& round) {
+  const sim::Entity& entity = *world_.find_entity(contact.victim);
+  lower(entity, rules_.round_damage({world_, round.shooter, round.damage, entity, contact.time}),
+        contact.time, sim::k_no_salvo);
+}
+
+void Resolution::lower(const sim::Entity& entity, std::uint16_t damage, Subtick at,
+                       std::uint16_t by_salvo) {
+  const auto known = victims_.find(entity.id);
+  Victim victim = known != victims_.end() ? known->second : Victim{.health = entity.health};
+  const std::uint16_t taken = std::min(damage, victim.health);
+  if (taken == 0) {
     return;
   }
   victim.hurt = true;
-  victim.health = static_cast<std::uint16_t>(victim.health - damage);
+  victim.health = static_cast<std::uint16_t>(victim.health - taken);
   if (victim.health == 0 && rules_.is_destroyed(world_, entity)) {
     victim.dead = true;
-    victim.died = contact.time;
-    victim.by_salvo = static_cast<std::uint16_t>(contact.salvo);
+    victim.died = at;
+    victim.by_salvo = by_salvo;
   }
   victims_[entity.id] = victim;
 }

@@ -34,6 +34,15 @@ struct DamageRequest {
   sim::Subtick at = 0;
 };
 
+/// A round of a turret's gun that touched a living entity.
+struct RoundRequest {
+  const sim::World& world;
+  std::uint16_t shooter = sim::k_no_entity;  // may be gone
+  std::uint16_t damage = 0;                  // of the gun, hit points
+  const sim::Entity& victim;
+  sim::Subtick at = 0;
+};
+
 /// Answers depend on the arguments alone, so that a match can be run again. Called from one thread
 /// at a time for each match; one object may serve many matches.
 class Rules {
@@ -47,10 +56,15 @@ class Rules {
   [[nodiscard]] virtual std::string_view name() const = 0;
   /// `launched`: yes; anything else is the refusal. A refused request changes nothing.
   [[nodiscard]] virtual wire::CommandStatus may_fire(const FireRequest& request) const = 0;
-  /// May a missile or trigger of `a` choose `b` by itself.
+  /// May a missile, trigger or turret of `a` choose `b` by itself; rounds of `a` meet `b` and its
+  /// missiles.
   [[nodiscard]] virtual bool is_enemy(const sim::Entity& a, const sim::Entity& b) const = 0;
   /// Hit points taken. Asked for whoever was touched, and within the weapon's blast radius.
   [[nodiscard]] virtual std::uint16_t damage(const DamageRequest& request) const = 0;
+  /// Hit points a round takes; what its gun says unless the rules differ.
+  [[nodiscard]] virtual std::uint16_t round_damage(const RoundRequest& request) const {
+    return request.damage;
+  }
   /// Is an entity destroyed when its last hit point is taken; otherwise it stays, with 0.
   [[nodiscard]] virtual bool is_destroyed(const sim::World& world,
                                           const sim::Entity& victim) const = 0;
