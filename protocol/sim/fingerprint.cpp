@@ -1,7 +1,7 @@
 #include <contrail/sim/fingerprint.hpp>
 
 #include <contrail/sim/arith.hpp>
-#include <contrail/sim/basis.hpp>
+#include <contrail/sim/fingerprint_inputs.hpp>
 #include <contrail/sim/flight.hpp>
 #include <contrail/sim/flight_model.hpp>
 #include <contrail/sim/frame.hpp>
@@ -11,39 +11,6 @@
 
 namespace contrail::sim {
 namespace {
-
-/// The battery's inputs of one stage: numbered draws.
-class Inputs {
- public:
-  explicit Inputs(Stage stage) : key_(0xC0FFEE00U + static_cast<std::uint32_t>(stage)) {}
-  std::uint32_t next() { return draw(key_, number_++); }
-  /// 0 .. count - 1.
-  std::uint32_t below(std::uint32_t count) { return next() % count; }
-  /// A signed number of so many bits.
-  std::int32_t number(int bits) { return static_cast<std::int32_t>(next()) >> (32 - bits); }
-  /// Three numbers, x first.
-  Vec3 vector(int bits) {
-    const std::int32_t x = number(bits);
-    const std::int32_t y = number(bits);
-    const std::int32_t z = number(bits);
-    return {x, y, z};
-  }
-  /// A quaternion within is_unit().
-  Quaternion quaternion() {
-    const Vec3 xyz = vector(15);
-    const std::int64_t w = 1 + (number(15) & 0x3FFF);
-    return freeze(normalise(WideVec3(xyz), w));
-  }
-
- private:
-  std::uint32_t key_;
-  std::uint32_t number_ = 0;
-};
-
-void add_basis(Hash64& hash, const Basis& basis) {
-  hash.add_vector(WideVec3(basis.forward));
-  hash.add_vector(WideVec3(basis.up));
-}
 
 /// The primitives where a slip of one unit in a constant or a comparison shows.
 void add_edges(Inputs& in, std::uint32_t i, Hash64& hash) {
@@ -363,14 +330,19 @@ const char* stage_name(Stage stage) {
       return "homing";
     case Stage::flight_model:
       return "flight_model";
+    case Stage::turret:
+      return "turret";
+    case Stage::hit:
+      return "hit";
   }
   return "unknown";
 }
 
 Fingerprint compute_fingerprint() {
   Fingerprint result;
-  result.stages = {mix_stage(),   noise_stage(),  frame_stage(),       flight_stage(),
-                   track_stage(), homing_stage(), flight_model_stage()};
+  result.stages = {mix_stage(),          noise_stage(),  frame_stage(),
+                   flight_stage(),       track_stage(),  homing_stage(),
+                   flight_model_stage(), turret_stage(), hit_stage()};
   for (const Hash64& stage : result.stages) {
     result.all.add(stage.a);
     result.all.add(stage.b);

@@ -25,8 +25,18 @@ struct Hash64 {
   bool operator==(const Hash64&) const = default;
 };
 
-enum class Stage : std::uint8_t { mix, noise, frame, flight, track, homing, flight_model };
-inline constexpr int k_stages = 7;
+enum class Stage : std::uint8_t {
+  mix,
+  noise,
+  frame,
+  flight,
+  track,
+  homing,
+  flight_model,
+  turret,
+  hit
+};
+inline constexpr int k_stages = 9;
 const char* stage_name(Stage stage);
 
 /// Hashes of a fixed battery, per stage and over all. Equal on every conforming implementation.

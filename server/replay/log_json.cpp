@@ -40,19 +40,50 @@ json of(const sim::Weapon& w) {
           {"approach_handle", w.approach_handle},
           {"amplitude", w.amplitude},
           {"frequency", w.frequency},
-          {"ripple_interval", w.ripple_interval}};
+          {"ripple_interval", w.ripple_interval},
+          {"max_extra_speed", w.max_extra_speed}};
+}
+
+json of(const sim::TurretAxis& axis) {
+  return {{"full_turn", axis.full_turn}, {"low", axis.low},
+          {"high", axis.high},           {"rest", axis.rest},
+          {"speed", axis.max_speed},     {"acceleration", axis.max_acceleration}};
+}
+
+json of(const sim::Gun& g) {
+  return {{"speed", g.speed},       {"life", g.life},         {"burst", g.burst},
+          {"interval", g.interval}, {"inherits", g.inherits}, {"error", g.error}};
+}
+
+json of(const sim::Turret& t) {
+  const sim::TurretMount& m = t.mount;
+  return {{"pivot", of(m.pivot)},
+          {"orientation", of(m.orientation)},
+          {"muzzles", array_of(m.muzzles, [](const sim::Vec3& v) { return of(v); })},
+          {"yaw", of(m.yaw)},
+          {"pitch", of(m.pitch)},
+          {"controller", m.controller},
+          {"align",
+           {{"target_radius", m.align.target_radius},
+            {"slow_radius", m.align.slow_radius},
+            {"time_to_target", m.align.time_to_target}}},
+          {"gun", of(t.gun)}};
 }
 
 json of(const sim::EntityType& type) {
-  return {{"hull", array_of(type.hull,
-                            [](const sim::HullPart& part) -> json {
-                              return {{"a", of(part.a)}, {"d", of(part.d)}, {"r", part.radius}};
-                            })},
-          {"hit_points", type.hit_points},
-          {"own_attitude", type.own_attitude},
-          {"mounts", array_of(type.mounts, [](const sim::Mount& mount) -> json {
-             return {{"offset", of(mount.offset)}, {"basis", of(mount.orientation)}};
-           })}};
+  return {
+      {"hull", array_of(type.hull,
+                        [](const sim::HullPart& part) -> json {
+                          return {{"a", of(part.a)}, {"d", of(part.d)}, {"r", part.radius}};
+                        })},
+      {"hit_points", type.hit_points},
+      {"max_speed", type.max_speed},
+      {"own_attitude", type.own_attitude},
+      {"mounts", array_of(type.mounts,
+                          [](const sim::Mount& mount) -> json {
+                            return {{"offset", of(mount.offset)}, {"basis", of(mount.orientation)}};
+                          })},
+      {"turrets", array_of(type.turrets, [](const sim::Turret& t) { return of(t); })}};
 }
 
 json of(const sim::Launch& l) {
@@ -96,11 +127,8 @@ json of(const sim::Spawn& s) {
 }
 
 json of(const sim::TurretMode& m) {
-  return {{"entity", m.entity},
-          {"turret", m.turret},
-          {"mode", m.mode},
-          {"target", m.target},
-          {"error_seed", m.error_seed}};
+  return {{"entity", m.entity}, {"turret", m.turret}, {"order", m.order},
+          {"target", m.target}, {"index", m.index},   {"bearing", m.bearing}};
 }
 
 json of(const sim::Shot& s) {

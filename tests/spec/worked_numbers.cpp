@@ -8,9 +8,11 @@
 #include <contrail/sim/homing.hpp>
 #include <contrail/sim/intercept.hpp>
 #include <contrail/sim/noise.hpp>
+#include <contrail/sim/shot.hpp>
 #include <contrail/sim/track.hpp>
 #include <contrail/sim/trig.hpp>
 #include <contrail/sim/turret_aim.hpp>
+#include <contrail/sim/world.hpp>
 #include <sstream>
 
 namespace contrail::spec {
@@ -379,6 +381,78 @@ std::string turrets() {
   return o.str();
 }
 
+/// Two rounds of a burst, off the bore by the gunner.
+std::string shots() {
+  std::ostringstream o;
+  Turret turret;
+  turret.mount = example_mount();
+  turret.mount.muzzles = {Vec3(-600, 0, 9'000), Vec3(600, 0, 9'000)};
+  turret.gun.speed = 4'096'000;
+  turret.gun.life = 98'304;
+  turret.gun.interval = 3'000;
+  turret.gun.error = 50'000;
+  SnapshotBurst burst;
+  burst.shot.count = 3;
+  burst.shot.time = 100'353;
+  burst.shot.seed = 42;
+  burst.pivot = Vec3(104'635, 9'569, -302'260);
+  burst.velocity = Vec3(0, 0, 409'600);
+  burst.bore = basis_of_angles(300'000'000, 80'000'000, 0);
+  for (const int i : {0, 1, 2}) {
+    const Round round = round_of(burst, turret, i);
+    o << "round " << i << ": " << round.begin << " to " << round.end << ", start "
+      << wide(round.start) << ", velocity " << wide(round.velocity) << ", at 120000 "
+      << round.position(120'000) << '\n';
+  }
+  o << "burst over at " << burst_end(burst.shot, turret.gun)
+    << ", left by 103353: " << int{rounds_until(burst.shot, turret.gun, 103'353)}
+    << ", by 103352: " << int{rounds_until(burst.shot, turret.gun, 103'352)} << '\n';
+  return o.str();
+}
+
+/// A ship passes another one, whose turret follows it with lead; the order is of record 2.
+std::string turret_fold() {
+  std::ostringstream o;
+  auto scenario = std::make_shared<Scenario>();
+  scenario->log2_tick = 11;
+  EntityType& type = scenario->types.emplace_back();
+  type.hit_points = 1;
+  type.max_speed = 2'048'000;
+  Turret& turret = type.turrets.emplace_back();
+  turret.mount = example_mount();
+  turret.mount.orientation = {};
+  turret.mount.pitch = turret.mount.yaw;
+  turret.mount.pitch.full_turn = false;
+  turret.mount.pitch.low = -10'000'000;
+  turret.mount.pitch.high = 60'000'000;
+  turret.gun.speed = 4'096'000;
+  turret.gun.life = 98'304;
+  turret.gun.burst = 1;
+  World world(scenario);
+  TickRecord record;
+  record.tick = 1;
+  record.spawns = {{7, 0, 0, 0, Vec3(0), Vec3(0, 0, 40'960), {}},
+                   {9, 0, 1, 0, Vec3(400'000, 30'000, 400'000), Vec3(0, 0, -819'200), {}}};
+  world.fold(record);
+  record = {};
+  record.tick = 2;
+  record.turret_modes = {{7, 0, TurretOrder::entity, 9, 0, 0}};
+  world.fold(record);
+  for (const std::uint32_t tick : {2U, 3U, 4U, 5U, 12U, 24U}) {
+    world.advance(tick);
+    const TurretState& s = world.find_entity(7)->turrets[0].state;
+    const TurretSight sight = world.turret_sight(*world.find_entity(7), record.turret_modes[0]);
+    o << "tick " << tick << ": yaw " << s.yaw.angle << ' ' << s.yaw.rate << ", pitch "
+      << s.pitch.angle << ' ' << s.pitch.rate << ", meeting after " << sight.meeting->time
+      << " at yaw " << sight.aim.yaw << ", pitch " << sight.aim.pitch << '\n';
+  }
+  const Burst burst = world.prepare_burst({7, 0, 1, world.time() + 1, 5});
+  o << "burst of tick 25: pivot " << wide(burst.pivot) << ", velocity " << wide(burst.velocity)
+    << ", bore " << wide(burst.bore.forward) << '\n';
+  o << "lane turrets " << world.take_state_hash().lanes[4] << '\n';
+  return o.str();
+}
+
 std::string fingerprint() {
   std::ostringstream o;
   const Fingerprint f = compute_fingerprint();
@@ -392,13 +466,22 @@ std::string fingerprint() {
 }  // namespace
 
 std::vector<Example> worked_numbers() {
-  return {{"primitives", primitives()}, {"randomness", randomness()},
-          {"angles", angles()},         {"orientation", orientation()},
-          {"curve", curve()},           {"noise", noise()},
-          {"frame", frame()},           {"flight", flight()},
-          {"homing", homing()},         {"track", track()},
-          {"attitude", attitude()},     {"flight_model", flight_model()},
-          {"turrets", turrets()},       {"fingerprint", fingerprint()}};
+  return {{"primitives", primitives()},
+          {"randomness", randomness()},
+          {"angles", angles()},
+          {"orientation", orientation()},
+          {"curve", curve()},
+          {"noise", noise()},
+          {"frame", frame()},
+          {"flight", flight()},
+          {"homing", homing()},
+          {"track", track()},
+          {"attitude", attitude()},
+          {"flight_model", flight_model()},
+          {"turrets", turrets()},
+          {"shots", shots()},
+          {"fingerprint", fingerprint()},
+          {"turret_fold", turret_fold()}};
 }
 
 }  // namespace contrail::spec

@@ -27,12 +27,12 @@ async function differences(options) {
       const position = take();
       const basis = anglesBasis(n.shift(), n.shift(), n.shift());
       const point = take();
-      const capsule = hit.place({ a, d, radius }, missile, position, basis);
+      const capsule = hit.place({ a, d, r: radius }, missile, position, basis);
       const { x, y, z } = hit.closestAxisPoint(capsule, point);
       const touching = hit.touches(capsule, point) ? 1 : 0;
       const [cx, cy, cz, wanted] = n;
       if (x !== cx || y !== cy || z !== cz || touching !== wanted) different++;
-      assert.equal(hit.touchesHull([{ a, d, radius }], missile, position, basis, point), touching === 1);
+      assert.equal(hit.touchesHull([{ a, d, r: radius }], missile, position, basis, point), touching === 1);
     }
     return { different, seen };
   } finally {

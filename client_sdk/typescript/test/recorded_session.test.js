@@ -35,9 +35,10 @@ for (const [lane, from] of [
   ["launches", /("launches":\[\{.*?"count":)(\d+)/],
   ["tracks", /("relative_keys":\[\{.*?"scale":)(\d+)/],
   ["health", /("health":\[\{"entity":\d+,"health":)(\d+)/],
-  ["turrets", /("turret_modes":\[\{.*?"mode":)(\d+)/],
+  ["turrets", /("turret_modes":\[\{.*?"bearing":)(\d+)/],
+  ["turrets", /("shots":\[\{.*?"seed":)(\d+)/],
 ]) {
-  test(`a record changed in what the lane ${lane} covers is noticed`, () => {
+  test(`a record changed in what the lane ${lane} covers is noticed: ${from.source.slice(0, 20)}`, () => {
     const changed = log.replace(from, (_, head, number) => head + (Number(number) + 1));
     assert.notEqual(changed, log);
     const result = compare(changed);

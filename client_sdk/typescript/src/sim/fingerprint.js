@@ -5,6 +5,8 @@ import { attitudeAt, attitudeKey, spawnAttitude } from "./attitude.js";
 import { compileFlight, duration, flightPosition } from "./flight.js";
 import { Command, relativeKey, step } from "./flight_model.js";
 import { MovingFrame } from "./frame.js";
+import { Draws } from "./fingerprint_draws.js";
+import { hitStage, turretStage } from "./fingerprint_turrets.js";
 import { Hash64 } from "./hash.js";
 import { keptVelocity, ramp, term } from "./homing.js";
 import { aimOffset } from "./launch.js";
@@ -14,56 +16,12 @@ import {
   unit, vec,
 } from "./numbers.js";
 import {
-  faceBasis, freezeBasis, freezeQuat, frozenQuatBasis, normalise, quatBasis,
+  faceBasis, freezeBasis, frozenQuatBasis, quatBasis,
 } from "./orientation.js";
-import { ball, draw, key, launchSeed } from "./random.js";
+import { ball, key, launchSeed } from "./random.js";
 import {
   jumpPiece, keyPiece, relativePiece, spawnPiece, trackFacing, trackPosition, trackVelocity,
 } from "./track.js";
-
-/** @typedef {import("./launch.js").HullPart} HullPart */
-
-/** The inputs of one stage, in order. */
-class Draws {
-  /** @param {number} stage */
-  constructor(stage) {
-    this.key = 0xc0ffee00 + stage;
-    this.i = 0;
-  }
-  next() {
-    return draw(this.key, this.i++);
-  }
-  /** @param {number} n */
-  below(n) {
-    return this.next() % n;
-  }
-  /** @param {number} bits */
-  num(bits) {
-    return (this.next() | 0) >> (32 - bits);
-  }
-  /** @param {number} bits */
-  vec(bits) {
-    const x = this.num(bits);
-    const y = this.num(bits);
-    const z = this.num(bits);
-    return vec(x, y, z);
-  }
-  quat() {
-    const axis = this.vec(15);
-    const w = 1 + (this.num(15) & 0x3fff);
-    return freezeQuat(normalise({ ...axis, w }));
-  }
-  /** @returns {HullPart[]} */
-  hull() {
-    const parts = [];
-    for (let count = 1 + this.below(8); count > 0; count--) {
-      const a = this.vec(18);
-      const d = this.vec(18);
-      parts.push({ a, d, r: this.below(262144) });
-    }
-    return parts;
-  }
-}
 
 /**
  * The primitives where a slip of one unit in a constant or a comparison shows.
@@ -300,6 +258,8 @@ const STAGES = [
   ["track", trackStage],
   ["homing", homingStage],
   ["flight_model", flightModelStage],
+  ["turret", turretStage],
+  ["hit", hitStage],
 ];
 
 /**

@@ -25,7 +25,7 @@ export function place(part, missileRadius, position, basis) {
   return {
     a: add(position, rotate(basis, part.a)),
     d: rotate(basis, part.d),
-    radiusSum: Math.max(part.radius + missileRadius, MIN_RADIUS_SUM),
+    radiusSum: Math.max(part.r + missileRadius, MIN_RADIUS_SUM),
   };
 }
 

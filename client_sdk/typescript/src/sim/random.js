@@ -12,6 +12,7 @@ export const Stream = Object.freeze({
   SPLINE_KNOTS: 4,
   GRADIENT_X: 5,
   GRADIENT_Y: 6,
+  GUNNER: 9,
 });
 
 /** @param {number} x a word @returns {number} a word */

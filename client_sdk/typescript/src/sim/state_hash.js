@@ -74,6 +74,22 @@ function addTrack(lane, { id, track, attitude }) {
   lane.quat(turn.b);
 }
 
+/** @param {Lane} lane @param {Entity} entity */
+function addTurrets(lane, { id, turrets }) {
+  turrets.forEach(({ mode, state: { yaw, pitch } }, number) => {
+    lane.add(id, number, mode.order, mode.target, mode.index, mode.bearing);
+    lane.add(yaw.angle, yaw.rate, pitch.angle, pitch.rate);
+  });
+}
+
+/** @param {Lane} lane @param {import("./shot.js").Burst} burst */
+function addBurst(lane, burst) {
+  lane.add(burst.entity, burst.turret, burst.count);
+  lane.time(burst.time);
+  lane.add(burst.seed, burst.type);
+  lane.vec(burst.pivot, burst.velocity, burst.bore.f, burst.bore.u);
+}
+
 /** @param {Lane} lane @param {World} world @param {Salvo} salvo @param {number} roll */
 function addFlights(lane, world, salvo, roll) {
   salvo.missiles.forEach((missile, i) => {
@@ -108,9 +124,8 @@ export function stateHash(world) {
     health.add(entity.id, entity.type, entity.team, entity.userTag);
     health.time(entity.spawnTime);
     health.add(entity.health);
-    for (const [turret, mode] of [...entity.turrets].sort((a, b) => a[0] - b[0])) {
-      turrets.add(entity.id, turret, mode.mode, mode.target, mode.errorSeed);
-    }
+    addTurrets(turrets, entity);
   }
+  for (const burst of world.bursts) addBurst(turrets, burst);
   return { roll, lanes: [launches, anchors, tracks, health, turrets, flights].map((l) => l.h) };
 }

@@ -22,11 +22,12 @@ export const Controller = Object.freeze({ OPTIMAL: 0, ALIGN: 1 });
  * What an axis can do; angles in turret angles, limits a second.
  * @typedef {{
  *   readonly fullTurn: boolean, readonly low: number, readonly high: number,
- *   readonly speed: number, readonly acceleration: number,
+ *   readonly rest: number, readonly speed: number, readonly acceleration: number,
  * }} Axis
  */
 /** @typedef {{readonly angle: number, readonly rate: number}} AxisState a rate a tick */
 /** @typedef {{readonly angle: number, readonly rate: number, readonly hold: boolean}} AxisDemand */
+/** @typedef {{readonly yaw: AxisState, readonly pitch: AxisState}} TurretState */
 /**
  * @typedef {{
  *   readonly pivot: Vec, readonly orientation: Basis, readonly muzzles: readonly Vec[],
@@ -146,6 +147,17 @@ export function axisStep(axis, state, demand, mount, log2Tick) {
   const angle = state.angle + rate;
   return { angle: axis.fullTurn ? wrapTurret(angle) : angle, rate };
 }
+
+/**
+ * One tick of both axes.
+ * @param {TurretMount} mount @param {TurretState} state
+ * @param {{yaw: AxisDemand, pitch: AxisDemand}} demand @param {number} log2Tick
+ * @returns {TurretState}
+ */
+export const turretStep = (mount, state, demand, log2Tick) => ({
+  yaw: axisStep(mount.yaw, state.yaw, demand.yaw, mount, log2Tick),
+  pitch: axisStep(mount.pitch, state.pitch, demand.pitch, mount, log2Tick),
+});
 
 /** @param {TurretMount} mount @param {Platform} platform @returns {Vec} */
 export const turretPivot = (mount, platform) =>

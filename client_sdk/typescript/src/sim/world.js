@@ -12,6 +12,9 @@ import { stateHash } from "./state_hash.js";
 import {
   jumpPiece, keyPiece, relativePiece, spawnPiece, trackFacing, trackPosition, trackVelocity,
 } from "./track.js";
+import {
+  cutBursts, makeBurst, pruneBursts, restingTurrets, stepTurrets,
+} from "./world_turrets.js";
 
 /** @typedef {import("./numbers.js").Vec} Vec */
 /** @typedef {import("./orientation.js").Basis} Basis */
@@ -22,14 +25,16 @@ import {
  * @typedef {object} EntityType
  * @property {readonly import("./launch.js").HullPart[]} hull
  * @property {number} hitPoints
+ * @property {number} maxSpeed length units per second
  * @property {boolean} ownAttitude
  * @property {readonly {offset: Vec, basis: Basis}[]} mounts in the body's axes, Q24
+ * @property {readonly import("./shot.js").Turret[]} turrets
  */
 
 /**
  * @typedef {object} Scenario
  * @property {number} log2Tick
- * @property {readonly import("./launch.js").Weapon[]} weapons
+ * @property {readonly (import("./launch.js").Weapon & {maxExtraSpeed: number})[]} weapons
  * @property {readonly EntityType[]} types
  */
 
@@ -44,7 +49,7 @@ import {
  * @property {number | null} goneTime subticks
  * @property {import("./track.js").TrackPiece[]} track
  * @property {import("./attitude.js").AttitudePiece[]} attitude empty where it faces where it goes
- * @property {Map<number, {mode: number, target: number, errorSeed: number}>} turrets
+ * @property {import("./world_turrets.js").EntityTurret[]} turrets as the type has them
  */
 
 /**
@@ -104,6 +109,10 @@ export class World {
     this.entities = new Map();
     /** @type {Salvo[]} by ascending id */
     this.salvos = [];
+    /** @type {import("./shot.js").Burst[]} in the order of the log */
+    this.bursts = [];
+    /** The number of the first of them in the session. */
+    this.firstBurst = 0;
   }
 
   /** Everything up to here is final. @returns {number} subticks */
@@ -124,6 +133,7 @@ export class World {
   /** @param {any} record @returns {number[]} */
   foldTick(record) {
     this.tick = record.tick;
+    for (const shot of record.shots ?? []) this.bursts.push(makeBurst(this, shot));
     for (const launch of record.launches ?? []) this.launch(launch);
     for (const { salvo, index, kind, victim, time } of record.outcomes ?? []) {
       end(this.salvo(salvo).missiles[index], kind, time, victim);
@@ -135,10 +145,14 @@ export class World {
     }
     this.losses(record);
     for (const { entity, health } of record.health ?? []) this.entity(entity).health = health;
-    for (const { entity, time } of record.despawns ?? []) this.entity(entity).goneTime = time;
+    for (const { entity, time } of record.despawns ?? []) {
+      this.entity(entity).goneTime = time;
+      cutBursts(this, entity, time);
+    }
     for (const spawn of record.spawns ?? []) this.spawn(spawn);
-    for (const { entity, turret, mode, target, errorSeed } of record.turretModes ?? []) {
-      this.entity(entity).turrets.set(turret, { mode, target, errorSeed });
+    stepTurrets(this);
+    for (const { entity, turret, order, target, index, bearing } of record.turretModes ?? []) {
+      this.entity(entity).turrets[turret].mode = { order, target, index, bearing };
     }
     this.keys(record);
     this.prune();
@@ -306,7 +320,7 @@ export class World {
   /** @param {any} spawn */
   spawn({ entity, type, team, userTag, position, velocity, attitude }) {
     const now = this.time();
-    const { hitPoints, ownAttitude } = this.scenario.types[type];
+    const { hitPoints, ownAttitude, turrets } = this.scenario.types[type];
     this.entities.set(entity, {
       id: entity,
       type,
@@ -317,7 +331,7 @@ export class World {
       goneTime: null,
       track: [spawnPiece(now, position, velocity, frozenQuatBasis(attitude).f)],
       attitude: ownAttitude ? [spawnAttitude(now, attitude)] : [],
-      turrets: new Map(),
+      turrets: restingTurrets(turrets),
     });
   }
 
@@ -350,6 +364,7 @@ export class World {
       while (track.length > 1 && track[1].start < limit) track.shift();
       while (attitude.length > 1 && attitude[1].start < limit) attitude.shift();
     }
+    pruneBursts(this);
     this.salvos = this.salvos.filter(({ missiles }) =>
       missiles.some((m) => m.end === EndKind.ALIVE || m.endTime >= limit),
     );

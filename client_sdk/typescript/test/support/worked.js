@@ -18,6 +18,8 @@ import {
   anglesBasis, anglesQuat, faceBasis, freezeBasis, frozenQuatBasis, quatBasis, rightAxis, rotate,
 } from "../../src/sim/orientation.js";
 import { Stream, ball, draw, key, launchSeed, mix } from "../../src/sim/random.js";
+import { burstEnd, roundOf, roundPosition, roundsUntil } from "../../src/sim/shot.js";
+import { stateHash } from "../../src/sim/state_hash.js";
 import {
   keyPiece, relativePiece, spawnPiece, trackFacing, trackPosition, trackVelocity,
 } from "../../src/sim/track.js";
@@ -25,6 +27,8 @@ import {
   Controller, aimAt, axisMotion, axisStep, boreBasis, boreError, stoppingDistance, stoppingRate,
   turretPivot,
 } from "../../src/sim/turret.js";
+import { World } from "../../src/sim/world.js";
+import { makeBurst, turretSight } from "../../src/sim/world_turrets.js";
 
 const FORWARD = vec(0, 0, ONE);
 const UP = vec(0, ONE, 0);
@@ -341,6 +345,69 @@ function turrets() {
   ];
 }
 
+/** Two muzzles, rounds off the bore by the gunner. */
+function shots() {
+  const gun = { speed: 4096000, life: 98304, interval: 3000, inherits: true, error: 50000 };
+  const turret = { ...MOUNT, gun, muzzles: [vec(-600, 0, 9000), vec(600, 0, 9000)] };
+  const burst = {
+    entity: 0, turret: 0, type: 0, count: 3, time: 100353, seed: 42,
+    pivot: vec(104635, 9569, -302260),
+    velocity: vec(0, 0, 409600),
+    bore: anglesBasis(300000000, 80000000, 0),
+  };
+  const rounds = [0, 1, 2].map((i) => {
+    const round = roundOf(burst, turret, i);
+    return (
+      `round ${i}: ${round.begin} to ${round.end}, start ${show(round.start)}, ` +
+      `velocity ${show(round.velocity)}, at 120000 ${show(roundPosition(round, 120000))}`
+    );
+  });
+  const left = [103353, 103352].map((T) => roundsUntil(burst, gun, T));
+  return [
+    ...rounds,
+    `burst over at ${burstEnd(burst, gun)}, left by 103353: ${left[0]}, by 103352: ${left[1]}`,
+  ];
+}
+
+/** A turret follows a ship that passes. */
+function turretFold() {
+  const gun = { speed: 4096000, life: 98304, interval: 0, inherits: true, error: 0 };
+  const yaw = { ...AXIS, rest: 0 };
+  const pitch = { ...yaw, fullTurn: false, low: -10000000, high: 60000000 };
+  const turret = { ...MOUNT, orientation: { f: FORWARD, u: UP }, yaw, pitch, gun };
+  const type = { hull: [], hitPoints: 1, maxSpeed: 2048000, ownAttitude: false, mounts: [], turrets: [turret] };
+  const world = new World({ log2Tick: 11, weapons: [], types: [type] });
+  const spawn = (entity, team, position, velocity) => ({
+    entity, type: 0, team, userTag: 0, position, velocity, attitude: { x: 0, y: 0, z: 0, w: 16384 },
+  });
+  world.fold({
+    tick: 1,
+    spawns: [
+      spawn(7, 0, vec(0, 0, 0), vec(0, 0, 40960)),
+      spawn(9, 1, vec(400000, 30000, 400000), vec(0, 0, -819200)),
+    ],
+  });
+  const order = { entity: 7, turret: 0, order: 2, target: 9, index: 0, bearing: 0 };
+  world.fold({ tick: 2, turretModes: [order] });
+  const ticks = [2, 3, 4, 5, 12, 24].map((tick) => {
+    while (world.tick < tick) world.fold({ tick: world.tick + 1 });
+    const entity = world.entity(7);
+    const { yaw: y, pitch: p } = entity.turrets[0].state;
+    const { meeting, aim } = turretSight(world, entity, 0, order, world.time());
+    return (
+      `tick ${tick}: yaw ${y.angle} ${y.rate}, pitch ${p.angle} ${p.rate}, meeting after ` +
+      `${meeting.time} at yaw ${aim.yaw}, pitch ${aim.pitch}`
+    );
+  });
+  const shot = { entity: 7, turret: 0, count: 1, time: world.time() + 1, seed: 5 };
+  const { pivot, velocity, bore } = makeBurst(world, shot);
+  return [
+    ...ticks,
+    `burst of tick 25: pivot ${show(pivot)}, velocity ${show(velocity)}, bore ${show(bore.f)}`,
+    `lane turrets ${stateHash(world).lanes[4]}`,
+  ];
+}
+
 function fingerprintLines() {
   const { stages, all } = fingerprint();
   return [...stages.map(({ name, hash }) => `${name} ${hash}`), `all ${all}`];
@@ -361,7 +428,9 @@ export const worked = {
   attitude,
   flight_model: flightModel,
   turrets,
+  shots,
   fingerprint: fingerprintLines,
+  turret_fold: turretFold,
 };
 
 /** The fences of SPEC.md: a map from names to lines. */
