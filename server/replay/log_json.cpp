@@ -98,9 +98,10 @@ json of(const sim::Spawn& s) {
 json of(const sim::TurretMode& m) {
   return {{"entity", m.entity},
           {"turret", m.turret},
-          {"mode", m.mode},
+          {"order", static_cast<int>(m.order)},
           {"target", m.target},
-          {"error_seed", m.error_seed}};
+          {"index", m.index},
+          {"bearing", m.bearing}};
 }
 
 json of(const sim::Shot& s) {

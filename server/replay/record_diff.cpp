@@ -148,9 +148,10 @@ void compare_entities(Comparison& c, const sim::TickRecord& recorded,
              [&](const sim::TurretMode& a, const sim::TurretMode& b) {
                c.field("entity", a.entity, b.entity);
                c.field("turret", a.turret, b.turret);
-               c.field("mode", a.mode, b.mode);
+               c.field("order", a.order, b.order);
                c.field("target", a.target, b.target);
-               c.field("error_seed", a.error_seed, b.error_seed);
+               c.field("index", a.index, b.index);
+               c.field("bearing", a.bearing, b.bearing);
              });
   c.elements("shots", recorded.shots, played.shots, [&](const sim::Shot& a, const sim::Shot& b) {
     c.field("entity", a.entity, b.entity);

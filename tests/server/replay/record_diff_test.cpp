@@ -56,8 +56,8 @@ TEST(RecordDiff, NamesTheFieldInEveryVector) {
   EXPECT_EQ(field_after([](R& r) { r.despawns[0].by_salvo = 7; }), "despawns[0].by_salvo");
   EXPECT_EQ(field_after([](R& r) { r.spawns[0].position.z = 7; }), "spawns[0].position.z");
   EXPECT_EQ(field_after([](R& r) { r.spawns[0].attitude.w = 7; }), "spawns[0].attitude.w");
-  EXPECT_EQ(field_after([](R& r) { r.turret_modes[0].error_seed = 7; }),
-            "turret_modes[0].error_seed");
+  EXPECT_EQ(field_after([](R& r) { r.turret_modes[0].bearing = 7; }),
+            "turret_modes[0].bearing");
   EXPECT_EQ(field_after([](R& r) { r.shots[0].count = 7; }), "shots[0].count");
   EXPECT_EQ(field_after([](R& r) { r.track_keys[0].jump = true; }), "track_keys[0].jump");
   EXPECT_EQ(field_after([](R& r) { r.relative_keys[0].dv[1] = 7; }), "relative_keys[0].dv.y");
