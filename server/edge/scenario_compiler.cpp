@@ -60,22 +60,30 @@ class ScenarioCompiler {
     return std::nullopt;
   }
 
-  void add_type(const TypeDraft& draft) {
-    sim::EntityType type = draft.type;
-    for (std::size_t i = 0; i < type.mounts.size(); ++i) {
+  template <class Items>
+  void check_names(const Origin& origin, const Items& items, const std::string& kind) {
+    for (std::size_t i = 0; i < items.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) {
-        if (type.mounts[i].name == type.mounts[j].name && !type.mounts[i].name.empty()) {
-          fault(draft.origin, "has two mounts named " + quoted(type.mounts[i].name),
-                "every mount of a type needs a name of its own");
+        if (items[i].name == items[j].name && !items[i].name.empty()) {
+          fault(origin, "has two " + kind + "s named " + quoted(items[i].name),
+                "every " + kind + " of a type needs a name of its own");
         }
       }
     }
+  }
+
+  void add_type(const TypeDraft& draft) {
+    sim::EntityType type = draft.type;
+    check_names(draft.origin, type.mounts, "mount");
+    check_names(draft.origin, type.turrets, "turret");
     for (const LauncherDraft& l : draft.launchers) {
       sim::Launcher launcher = l.launcher;
       const auto mount = resolve(l.mount, type.mounts, "mount");
       const auto weapon = resolve(l.weapon, out_.weapons, "weapon");
       launcher.mount = static_cast<std::uint8_t>(mount.value_or(0));
       launcher.weapon = static_cast<std::uint8_t>(weapon.value_or(0));
+      const auto facing = resolve(l.facing, type.turrets, "turret");
+      launcher.facing = static_cast<std::uint8_t>(facing.value_or(sim::k_no_turret));
       if (weapon) check_ripple(l, launcher, out_.weapons[*weapon]);
       type.launchers.push_back(launcher);
     }

@@ -5,6 +5,7 @@
 
 #include <contrail/edge/decimal.hpp>
 #include <contrail/edge/scenario_description.hpp>
+#include <contrail/edge/turret_reader.hpp>
 #include <contrail/sim/arith.hpp>
 
 namespace contrail::server {
@@ -104,6 +105,30 @@ std::string describe_countermeasures(const sim::Scenario& s, const sim::EntityTy
   return text;
 }
 
+std::string describe_gun(const sim::Gun& gun) {
+  if (gun.speed == 0) return ", no gun";
+  return ", bursts of " + std::to_string(gun.burst) + " at " +
+         print_scaled(gun.speed, k_metres_per_second) + " every " + seconds(gun.reload) +
+         ", damage " + std::to_string(gun.damage) + ", within " +
+         print_scaled(gun.range, k_metres) + (gun.point_defence ? ", point defence" : "");
+}
+
+std::string describe_turret(const sim::Turret& turret) {
+  const sim::TurretMount& m = turret.mount;
+  const Unit bare{"", sim::k_turret_turn, 360};
+  const auto stops = [&](const sim::TurretAxis& axis) {
+    return axis.full_turn
+               ? std::string("all round")
+               : print_scaled(axis.low, bare) + " to " + print_scaled(axis.high, k_turret_degrees);
+  };
+  return turret.name + ": yaw " + stops(m.yaw) + ", pitch " + stops(m.pitch) + ", " +
+         print_scaled(m.yaw.max_speed, bare) + " and " +
+         print_scaled(m.pitch.max_speed, k_turret_speed) + ", " +
+         plural(m.muzzles.size(), "muzzle", "muzzles") +
+         (m.controller == sim::TurretController::align ? ", align" : "") +
+         describe_gun(turret.gun) + "\n";
+}
+
 std::string describe_type(const sim::Scenario& s, const sim::EntityType& type) {
   std::string text = type.name + ": " + std::to_string(type.hit_points) + " hit points, " +
                      print_scaled(type.max_speed, k_metres_per_second) + ", " +
@@ -116,8 +141,12 @@ std::string describe_type(const sim::Scenario& s, const sim::EntityType& type) {
         "    launcher " + std::to_string(i) + " " + l.name + ": " + std::to_string(l.salvo) + " " +
         s.weapons[l.weapon].name + " from " + type.mounts[l.mount].name + ", " +
         trigger_name(l.trigger) + ", every " + seconds(l.reload) + within(l.arc) +
+        (l.facing == sim::k_no_turret ? "" : ", facing with " + type.turrets[l.facing].name) +
         (l.ammunition == sim::k_unlimited ? "" : ", " + std::to_string(l.ammunition) + " in all") +
         "\n";
+  }
+  for (std::size_t i = 0; i < type.turrets.size(); ++i) {
+    text += "    turret " + std::to_string(i) + " " + describe_turret(type.turrets[i]);
   }
   return text;
 }
@@ -155,6 +184,37 @@ std::string describe_route(const RouteReport& r) {
 
 double in_units(std::int64_t value, std::int64_t unit) {
   return std::round(static_cast<double>(value) * 1000 / static_cast<double>(unit)) / 1000;
+}
+
+nlohmann::ordered_json turret_json(const sim::EntityType& type, std::size_t index) {
+  const sim::Turret& turret = type.turrets[index];
+  const auto degrees = [](std::int64_t angle) { return in_units(angle * 360, sim::k_turret_turn); };
+  nlohmann::ordered_json out;
+  out["type"] = type.name;
+  out["index"] = index;
+  out["name"] = turret.name;
+  for (const auto& [name, axis] :
+       {std::pair("yaw", &turret.mount.yaw), std::pair("pitch", &turret.mount.pitch)}) {
+    nlohmann::ordered_json& shown = out[name];
+    if (!axis->full_turn) {
+      shown["low_degrees"] = degrees(axis->low);
+      shown["high_degrees"] = degrees(axis->high);
+    }
+    shown["degrees_per_s"] = degrees(axis->max_speed);
+    shown["degrees_per_s2"] = degrees(axis->max_acceleration);
+  }
+  out["muzzles"] = turret.mount.muzzles.size();
+  out["controller"] = turret.mount.controller == sim::TurretController::align ? "align" : "optimal";
+  const sim::Gun& gun = turret.gun;
+  if (gun.speed == 0) return out;
+  nlohmann::ordered_json& shown = out["gun"];
+  shown["speed_m_per_s"] = in_units(gun.speed, sim::k_units_per_metre);
+  shown["damage"] = gun.damage;
+  shown["burst"] = gun.burst;
+  shown["reload_s"] = in_units(gun.reload, sim::k_subticks_per_second);
+  shown["range_m"] = in_units(gun.range, sim::k_units_per_metre);
+  shown["point_defence"] = gun.point_defence;
+  return out;
 }
 
 nlohmann::ordered_json route_json(const RouteReport& r) {
@@ -244,6 +304,12 @@ std::string scenario_json(const sim::Scenario& s, const std::vector<RouteReport>
   const auto [salvos, missiles] = fire_rate(s);
   out["salvos_per_second_at_most"] = hundredths(salvos);
   out["missiles_per_second_at_most"] = hundredths(missiles);
+  out["turrets"] = nlohmann::ordered_json::array();
+  for (const sim::EntityType& type : s.types) {
+    for (std::size_t i = 0; i < type.turrets.size(); ++i) {
+      out["turrets"].push_back(turret_json(type, i));
+    }
+  }
   out["route_reports"] = nlohmann::ordered_json::array();
   for (const RouteReport& r : routes) out["route_reports"].push_back(route_json(r));
   return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";

@@ -33,9 +33,10 @@ struct WeaponDraft {
 };
 
 struct LauncherDraft {
-  sim::Launcher launcher;  // mount and weapon not yet known
+  sim::Launcher launcher;  // mount, weapon and facing not yet known
   Reference mount;
   Reference weapon;
+  Reference facing;  // empty name: none
   Origin salvo;
 };
 

@@ -6,6 +6,7 @@
 
 #include <contrail/edge/config_problem.hpp>
 #include <contrail/edge/scenario_draft.hpp>
+#include <contrail/edge/table_reader.hpp>
 #include <contrail/edge/toml_document.hpp>
 
 namespace contrail::server {
@@ -24,5 +25,8 @@ EntityDraft read_entity(const TomlNode& table, std::size_t number, int log2_tick
 
 /// "weapon[wasp]" for a table with a name, else "weapon[#2]".
 std::string table_path(const char* kind, const TomlNode& table, std::size_t number);
+/// The same inside of another table: "type[ship].mount[bow]".
+std::string item_path(const TableReader& parent, const char* kind, const TomlNode& table,
+                      std::size_t number);
 
 }  // namespace contrail::server

@@ -174,6 +174,49 @@ std::optional<sim::Vec3> TableReader::optional_vector(const std::string& key, co
   return convert_vector(*node, key, unit, limit);
 }
 
+std::vector<sim::Vec3> TableReader::vectors(const std::string& key, const Unit& unit,
+                                            std::int64_t limit) {
+  std::vector<sim::Vec3> result;
+  const TomlNode* node =
+      look_up(key, TomlNode::Kind::array, "an array of points, [[x, y, z], ...]");
+  if (node == nullptr) return result;
+  for (std::size_t i = 0; i < node->items.size(); ++i) {
+    const std::string item = key + "[" + std::to_string(i) + "]";
+    result.push_back(convert_vector(node->items[i], item, unit, limit).value_or(sim::Vec3{0}));
+  }
+  return result;
+}
+
+std::optional<std::array<std::int64_t, 2>> TableReader::optional_pair(const std::string& key,
+                                                                      const char* wanted,
+                                                                      const Unit& unit,
+                                                                      Bounds bounds) {
+  const std::string remedy =
+      std::string("must be an array of two numbers, ") + wanted + " in " + unit.name;
+  const TomlNode* node = look_up(key);
+  if (node == nullptr) return std::nullopt;
+  if (node->kind != TomlNode::Kind::array || node->items.size() != 2) {
+    problem(key,
+            node->kind == TomlNode::Kind::array
+                ? "has " + std::to_string(node->items.size()) + " items"
+                : std::string("is ") + kind_name(node->kind),
+            remedy);
+    return std::nullopt;
+  }
+  const auto first = convert(node->items[0], path_of(key) + "[0]", unit, bounds);
+  const auto second = convert(node->items[1], path_of(key) + "[1]", unit, bounds);
+  if (!first || !second) return std::nullopt;
+  return std::array{*first, *second};
+}
+
+std::array<std::int64_t, 2> TableReader::pair(const std::string& key, const char* wanted,
+                                              const Unit& unit, Bounds bounds) {
+  if (!has(key)) {
+    missing(key, std::string("must be an array of two numbers, ") + wanted + " in " + unit.name);
+  }
+  return optional_pair(key, wanted, unit, bounds).value_or(std::array{bounds.min, bounds.min});
+}
+
 std::int32_t TableReader::angle(const std::string& key, Bounds degrees, std::int32_t fallback) {
   const TomlNode* node = look_up(key);
   if (node == nullptr) return fallback;

@@ -3,6 +3,7 @@
 // Reads the keys of one TOML table by name and type. Whatever is wrong becomes a problem and a
 // harmless value, so reading goes on; keys nobody asked for are reported by finish().
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -39,6 +40,15 @@ class TableReader {
                    std::optional<sim::Vec3> fallback = std::nullopt);
   std::optional<sim::Vec3> optional_vector(const std::string& key, const Unit& unit,
                                            std::int64_t limit);
+  /// An array of vectors; empty where the key is absent.
+  std::vector<sim::Vec3> vectors(const std::string& key, const Unit& unit, std::int64_t limit);
+  /// An array of two numbers; `wanted` says what they are: "[yaw, pitch]".
+  std::optional<std::array<std::int64_t, 2>> optional_pair(const std::string& key,
+                                                           const char* wanted, const Unit& unit,
+                                                           Bounds bounds);
+  /// The same; without it: a problem, and the least of the bounds.
+  std::array<std::int64_t, 2> pair(const std::string& key, const char* wanted, const Unit& unit,
+                                   Bounds bounds);
   /// Degrees as a binary angle.
   std::int32_t angle(const std::string& key, Bounds degrees, std::int32_t fallback);
   /// A name: 1..64 bytes without control characters.

@@ -9,6 +9,7 @@
 
 #include <contrail/edge/scenario_reader.hpp>
 #include <contrail/edge/table_reader.hpp>
+#include <contrail/edge/turret_reader.hpp>
 
 namespace contrail::server {
 
@@ -135,10 +136,7 @@ sim::Mount read_mount(const TomlNode& table, const std::string& path, ConfigProb
   sim::Mount mount;
   mount.name = reader.text("name");
   mount.offset = reader.vector("position", k_metres, sim::k_max_hull_offset, sim::Vec3{0});
-  const std::int32_t yaw = reader.angle("yaw", {-360, 360}, 0);
-  const std::int32_t pitch = reader.angle("pitch", {-90, 90}, 0);
-  const std::int32_t roll = reader.angle("roll", {-360, 360}, 0);
-  mount.orientation = sim::basis_of_angles(yaw, pitch, roll);
+  mount.orientation = read_orientation(reader);
   reader.finish();
   return mount;
 }
@@ -151,6 +149,8 @@ LauncherDraft read_launcher(const TomlNode& table, const std::string& path,
   launcher.name = reader.text("name", std::string("launcher"));
   draft.mount = {reader.text("mount"), {reader.at("mount"), reader.path_of("mount")}};
   draft.weapon = {reader.text("weapon"), {reader.at("weapon"), reader.path_of("weapon")}};
+  draft.facing = {reader.has("facing") ? reader.text("facing") : std::string(),
+                  {reader.at("facing"), reader.path_of("facing")}};
   launcher.salvo = static_cast<std::uint8_t>(reader.number("salvo", k_plain, {1, 255}, 1));
   draft.salvo = {reader.at("salvo"), reader.path_of("salvo")};
   launcher.trigger = static_cast<sim::Trigger>(
@@ -204,12 +204,12 @@ void read_countermeasures(TableReader& reader, TypeDraft& draft, ConfigProblems&
   }
 }
 
+}  // namespace
+
 std::string item_path(const TableReader& parent, const char* kind, const TomlNode& table,
                       std::size_t number) {
   return parent.path_of(table_path(kind, table, number));
 }
-
-}  // namespace
 
 sim::HullPart read_obstacle(const TomlNode& table, std::size_t number, ConfigProblems& problems) {
   TableReader reader(table, table_path("obstacle", table, number), problems);
@@ -285,6 +285,7 @@ TypeDraft read_type(const TomlNode& table, std::size_t number, ConfigProblems& p
     reader.problem("mount", "has " + std::to_string(mounts.size()) + " mounts",
                    "a type may have " + std::to_string(sim::k_max_mounts));
   }
+  read_turrets(reader, type.turrets, problems);
   const auto launchers = reader.tables("launcher");
   for (std::size_t i = 0; i < launchers.size(); ++i) {
     const std::string item = item_path(reader, "launcher", *launchers[i], i + 1);
