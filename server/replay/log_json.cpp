@@ -127,17 +127,8 @@ json of(const sim::Spawn& s) {
 }
 
 json of(const sim::TurretMode& m) {
-<<<<<<< HEAD
   return {{"entity", m.entity}, {"turret", m.turret}, {"order", m.order},
           {"target", m.target}, {"index", m.index},   {"bearing", m.bearing}};
-=======
-  return {{"entity", m.entity},
-          {"turret", m.turret},
-          {"order", static_cast<int>(m.order)},
-          {"target", m.target},
-          {"index", m.index},
-          {"bearing", m.bearing}};
->>>>>>> tedge
 }
 
 json of(const sim::Shot& s) {
