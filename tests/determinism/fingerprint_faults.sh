@@ -52,7 +52,7 @@ turret shot.cpp s/stray.x} \* error) >> 15/stray.x} * error) >> 14/
 turret shot.cpp s/i % barrels/0 % barrels/
 turret intercept.cpp s/WideVec3(bore) \* std::int64_t{shot.speed}/WideVec3(bore) * std::int64_t{shot.speed + 1}/
 hit limits.hpp s/k_min_radius_sum = 1229/k_min_radius_sum = 1230/
-hit hit.cpp s/(std::int64_t{1} << 36)/(std::int64_t{1} << 35)/
+hit hit.cpp s/(std::int64_t{1} << 36)/(std::int64_t{1} << 20)/
 hit hit.cpp s/dot(gap, gap) <= r \* r/dot(gap, gap) < r * r/
 hit hit.cpp s/(along >> shift) \* 65536/(along >> shift) * 65535/
 MISTAKES
