@@ -33,14 +33,20 @@ using Checked53 = contrail::range::Checked53;
 #include "../../../protocol/sim/basis.cpp"
 #include "../../../protocol/sim/curve.cpp"
 #include "../../../protocol/sim/fingerprint.cpp"
+#include "../../../protocol/sim/fingerprint_turrets.cpp"
 #include "../../../protocol/sim/flight.cpp"
 #include "../../../protocol/sim/flight_knots.cpp"
 #include "../../../protocol/sim/flight_model.cpp"
 #include "../../../protocol/sim/frame.cpp"
+#include "../../../protocol/sim/hit.cpp"
 #include "../../../protocol/sim/homing.cpp"
+#include "../../../protocol/sim/intercept.cpp"
 #include "../../../protocol/sim/noise.cpp"
+#include "../../../protocol/sim/shot.cpp"
 #include "../../../protocol/sim/track.cpp"
 #include "../../../protocol/sim/trig.cpp"
+#include "../../../protocol/sim/turret.cpp"
+#include "../../../protocol/sim/turret_aim.cpp"
 #undef contrail
 #undef int64_t
 
