@@ -39,6 +39,9 @@ TurretMount battery_mount(Inputs& in) {
 
 void add_slews(Inputs& in, const TurretMount& mount, int log2_tick, Hash64& hash) {
   const TurretAxis& axis = mount.yaw;
+  const AxisMotion motion = axis_motion(axis, log2_tick);
+  hash.add_signed(motion.speed);
+  hash.add_signed(motion.gain);
   AxisState state;
   const std::uint32_t room = in.next();
   state.angle = axis.full_turn ? static_cast<std::int32_t>(room) >> 4
@@ -61,6 +64,32 @@ void add_slews(Inputs& in, const TurretMount& mount, int log2_tick, Hash64& hash
   const std::int64_t gain = 1 + (in.next() >> 6);
   hash.add_signed(stopping_distance(rate, gain));
   hash.add_signed(stopping_rate(std::int64_t{in.next()} << (log2_tick - 9), gain));
+}
+
+/// Where one unit decides which way round an axis goes.
+void add_choices(Inputs& in, TurretMount mount, int log2_tick, Hash64& hash) {
+  constexpr std::int32_t k_hysteresis = 2'097'152;
+  TurretAxis& axis = mount.yaw;
+  AxisState state;
+  state.rate = in.below(2) == 0 ? 1 : -1;
+  axis.full_turn = true;
+  state.angle = in.number(27);
+  AxisDemand demand;
+  demand.angle = state.angle + state.rate * k_hysteresis + 134'217'727;
+  demand.angle += static_cast<std::int32_t>(in.below(2));
+  const AxisState around = axis_step(axis, state, demand, mount, log2_tick);
+  hash.add_signed(around.angle);
+  hash.add_signed(around.rate);
+  axis.full_turn = false;
+  axis.low = -67'108'864 - static_cast<std::int32_t>(in.below(1U << 25));
+  axis.high = 67'108'864 + static_cast<std::int32_t>(in.below(1U << 25));
+  state.angle = 0;
+  const std::int32_t gap = k_turret_turn - (axis.high - axis.low);
+  demand.angle = axis.high + ((gap + state.rate * 2 * k_hysteresis) >> 1);
+  demand.angle += static_cast<std::int32_t>(in.below(2));
+  const AxisState stop = axis_step(axis, state, demand, mount, log2_tick);
+  hash.add_signed(stop.angle);
+  hash.add_signed(stop.rate);
 }
 
 void add_aim(Inputs& in, const TurretMount& mount, Hash64& hash) {
@@ -151,6 +180,7 @@ Hash64 turret_stage() {
   for (std::uint32_t i = 0; i < 96; ++i) {
     const TurretMount mount = battery_mount(in);
     add_slews(in, mount, 9 + static_cast<int>(i % 5), hash);
+    add_choices(in, mount, 9 + static_cast<int>(i % 5), hash);
     add_aim(in, mount, hash);
     add_leads(in, i, hash);
     add_rounds(in, mount, i, hash);

@@ -45,14 +45,14 @@ flight_model flight_model.cpp s/greatest_acceleration >> 6/greatest_acceleration
 turret turret.hpp s/k_turret_hysteresis = k_turret_turn \/ 128;/k_turret_hysteresis = k_turret_turn \/ 128 + 1;/
 turret turret.hpp s/std::int64_t{binary} + 8) >> 4/std::int64_t{binary} + 7) >> 4/
 turret turret.hpp s/k_max_turret_rate = 1 << 25;/k_max_turret_rate = (1 << 25) - 1;/
-turret turret.cpp s/return k \* gain + floor_div/return k * gain + 1 + floor_div/
+turret turret.cpp s/>> 1), k + 1);/>> 1), k + 2);/
 turret turret.cpp s/const bool upper = upward ? 2 \* beyond <= gap + margin/const bool upper = upward ? 2 * beyond <= gap/
-turret turret_aim.cpp s/< std::int64_t{1} << 24/< std::int64_t{1} << 23/
+turret turret_aim.cpp s/>= std::int64_t{1} << 25/>= std::int64_t{1} << 24/
 turret shot.cpp s/stray.x} \* error) >> 15/stray.x} * error) >> 14/
 turret shot.cpp s/i % barrels/0 % barrels/
 turret intercept.cpp s/WideVec3(bore) \* std::int64_t{shot.speed}/WideVec3(bore) * std::int64_t{shot.speed + 1}/
 hit limits.hpp s/k_min_radius_sum = 1229/k_min_radius_sum = 1230/
-hit hit.cpp s/(std::int64_t{1} << 36)/(std::int64_t{1} << 35)/
+hit hit.cpp s/(std::int64_t{1} << 36)/(std::int64_t{1} << 20)/
 hit hit.cpp s/dot(gap, gap) <= r \* r/dot(gap, gap) < r * r/
 hit hit.cpp s/(along >> shift) \* 65536/(along >> shift) * 65535/
 MISTAKES

@@ -82,7 +82,7 @@ const FAULTS = [
   ["turret", "shot.js", "shr(stray.x * error, 15)", "shr(stray.x * error, 14)"],
   ["turret", "shot.js", "muzzles[i % muzzles.length]", "muzzles[0]"],
   ["hit", "hit.js", "MIN_RADIUS_SUM = 1229", "MIN_RADIUS_SUM = 1230"],
-  ["hit", "hit.js", ">= 68719476736", ">= 34359738368"],
+  ["hit", "hit.js", ">= 68719476736", ">= 1048576"],
   ["hit", "hit.js", "dot(gap, gap) <= radiusSum * radiusSum", "dot(gap, gap) < radiusSum * radiusSum"],
 ];
 

@@ -3,12 +3,12 @@
 
 import { closestAxisPoint, place, touches } from "./hit.js";
 import { meetPath, meetStraight } from "./lead.js";
-import { ONE, add, along, pow2, scale, shrVec, unit, vec } from "./numbers.js";
+import { ONE, add, along, pow2, scale, shr, shrVec, unit, vec } from "./numbers.js";
 import { frozenQuatBasis } from "./orientation.js";
 import { roundOf, roundPosition } from "./shot.js";
 import { keyPiece, spawnPiece, trackPosition } from "./track.js";
 import {
-  TURRET_TURN, aimAt, axisStep, boreBasis, boreError, stoppingDistance, stoppingRate,
+  TURRET_TURN, aimAt, axisMotion, axisStep, boreBasis, boreError, stoppingDistance, stoppingRate,
 } from "./turret.js";
 
 /** @typedef {import("./fingerprint_draws.js").Draws} Draws */
@@ -43,6 +43,9 @@ function drawMount(draws) {
 /** @param {Draws} draws @param {TurretMount} mount @param {number} log2Tick @param {Hash64} hash */
 function addSlews(draws, mount, log2Tick, hash) {
   const axis = mount.yaw;
+  const motion = axisMotion(axis, log2Tick);
+  hash.addSigned(motion.speed);
+  hash.addSigned(motion.gain);
   const room = draws.next();
   const start = axis.fullTurn
     ? (room | 0) >> 4
@@ -64,6 +67,31 @@ function addSlews(draws, mount, log2Tick, hash) {
   hash.addSigned(stoppingDistance(rate, gain));
   hash.addSigned(stoppingRate(draws.next() * pow2(log2Tick - 9), gain));
 }
+
+/**
+ * Where one unit decides which way round an axis goes.
+ * @param {Draws} draws @param {TurretMount} mount @param {number} log2Tick @param {Hash64} hash
+ */
+function addChoices(draws, mount, log2Tick, hash) {
+  const rate = draws.below(2) === 0 ? 1 : -1;
+  const free = { ...mount.yaw, fullTurn: true };
+  const angle = draws.num(27);
+  const across = angle + rate * 2097152 + 134217727 + draws.below(2);
+  const around = axisStep(free, { angle, rate }, still(across), mount, log2Tick);
+  hash.addSigned(around.angle);
+  hash.addSigned(around.rate);
+  const low = -67108864 - draws.below(33554432);
+  const high = 67108864 + draws.below(33554432);
+  const arc = { ...mount.yaw, fullTurn: false, low, high };
+  const gap = TURRET_TURN - (high - low);
+  const between = high + shr(gap + rate * 4194304, 1) + draws.below(2);
+  const stop = axisStep(arc, { angle: 0, rate }, still(between), mount, log2Tick);
+  hash.addSigned(stop.angle);
+  hash.addSigned(stop.rate);
+}
+
+/** @param {number} angle */
+const still = (angle) => ({ angle, rate: 0, hold: false });
 
 /** @param {Draws} draws @param {TurretMount} mount @param {Hash64} hash */
 function addAim(draws, mount, hash) {
@@ -131,6 +159,7 @@ export function turretStage(draws, hash) {
   for (let i = 0; i < 96; i++) {
     const mount = drawMount(draws);
     addSlews(draws, mount, 9 + (i % 5), hash);
+    addChoices(draws, mount, 9 + (i % 5), hash);
     addAim(draws, mount, hash);
     addLeads(draws, i, hash);
     addRound(draws, mount, i, hash);
