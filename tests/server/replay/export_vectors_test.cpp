@@ -13,19 +13,6 @@ using sim::TickRecord;
 
 constexpr std::uint32_t k_ticks = 1200;
 
-/// Random logs have no turrets: one of an entity that stays takes a new mode.
-void add_turret_mode(const sim::World& world, support::Dice& dice, TickRecord& record) {
-  for (const sim::Entity& entity : world.entities()) {
-    const bool leaves = std::any_of(record.despawns.begin(), record.despawns.end(),
-                                    [&](const auto& d) { return d.entity == entity.id; });
-    if (!entity.gone && !leaves && record.turret_modes.empty()) {
-      record.turret_modes.push_back({entity.id, static_cast<std::uint8_t>(dice.between(0, 7)),
-                                     static_cast<std::uint8_t>(dice.between(0, 3)),
-                                     sim::k_no_entity, static_cast<std::uint32_t>(dice.next())});
-    }
-  }
-}
-
 /// A log of everything that changes the state, with a state hash in every eighth record.
 std::vector<TickRecord> random_log(const std::shared_ptr<const sim::Scenario>& scenario,
                                    support::Dice& dice) {
@@ -33,9 +20,6 @@ std::vector<TickRecord> random_log(const std::shared_ptr<const sim::Scenario>& s
   sim::World world(scenario);
   while (world.tick() < k_ticks) {
     TickRecord record = support::random_record(world, dice);
-    if (record.tick % 16 == 1) {
-      add_turret_mode(world, dice, record);
-    }
     EXPECT_EQ(world.fold(record).error, sim::FoldError::none);
     if (record.tick % 8 == 0) {
       record.state_hashes = {world.take_state_hash()};
