@@ -182,6 +182,13 @@ class ClientCore {
   /// See sample_trail. Nothing is stored for it: points are evaluated.
   Filled trail(MissileId missile, const TrailRange& range, const sim::Vec3& origin,
                std::span<TrailPoint> out);
+  /// See sample_turret: a turret at a time within the newest folded tick, or ahead of it.
+  Status turret_pose(std::uint16_t entity, std::uint8_t index, sim::Subtick time,
+                     const sim::Vec3& origin, TurretView& out);
+  /// See sample_rounds: rounds of turrets in flight.
+  Filled rounds(sim::Subtick time, const sim::Vec3& origin, std::span<RoundView> out);
+  /// See sample_lead: where the own entity's turret has to aim to meet a target. Provisional.
+  Status lead(std::uint8_t turret, std::uint16_t target, const sim::Vec3& origin, LeadView& out);
   /// Exact integer positions, the same on every client and on the server.
   Status missile_position(MissileId missile, sim::Subtick time, sim::Vec3& out);
   Status entity_pose(std::uint16_t entity, sim::Subtick time, sim::Pose& out);

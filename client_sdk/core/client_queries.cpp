@@ -5,6 +5,7 @@
 #include <contrail/core/client_impl.hpp>
 #include <contrail/core/render_edge.hpp>
 #include <contrail/core/sample.hpp>
+#include <contrail/core/turret_sample.hpp>
 #include <contrail/sim/arith.hpp>
 
 namespace contrail::client {
@@ -67,6 +68,29 @@ Filled ClientCore::trail(MissileId missile, const TrailRange& range, const sim::
                          std::span<TrailPoint> out) {
   return impl_->query(
       [&](const sim::World& world) { return sample_trail(world, missile, range, origin, out); });
+}
+
+Status ClientCore::turret_pose(std::uint16_t entity, std::uint8_t index, sim::Subtick time,
+                               const sim::Vec3& origin, TurretView& out) {
+  return impl_
+      ->query([&](const sim::World& world) {
+        return refused(sample_turret(world, entity, index, time, origin, out));
+      })
+      .status;
+}
+
+Filled ClientCore::rounds(sim::Subtick time, const sim::Vec3& origin, std::span<RoundView> out) {
+  return impl_->query(
+      [&](const sim::World& world) { return sample_rounds(world, time, origin, out); });
+}
+
+Status ClientCore::lead(std::uint8_t turret, std::uint16_t target, const sim::Vec3& origin,
+                        LeadView& out) {
+  return impl_
+      ->query([&](const sim::World& world) {
+        return refused(sample_lead(world, impl_->own_entity(), turret, target, origin, out));
+      })
+      .status;
 }
 
 Status ClientCore::missile_position(MissileId missile, sim::Subtick time, sim::Vec3& out) {

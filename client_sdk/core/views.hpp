@@ -9,6 +9,7 @@
 #include <glm/vec3.hpp>
 
 #include <contrail/sim/limits.hpp>
+#include <contrail/sim/records.hpp>
 #include <contrail/sim/units.hpp>
 
 namespace contrail::client {
@@ -43,6 +44,32 @@ struct EntityView {
   std::uint8_t team = 0;
   std::uint32_t user_tag = 0;  // the host's own value of the spawn
   std::uint16_t health = 0;    // hit points, as of the events delivered so far
+};
+
+/// One turret at one instant.
+struct TurretView {
+  glm::vec3 position{0.0F};           // of the pivot, metres from the caller's origin
+  glm::quat orientation{1, 0, 0, 0};  // of the bore in the world: +Z where it points
+  float yaw = 0.0F;                   // radians in the mount, toward its right positive
+  float pitch = 0.0F;                 // radians in the mount, up positive
+  sim::TurretOrder order = sim::TurretOrder::rest;
+  std::uint16_t target = sim::k_no_entity;  // of the order `entity`
+};
+
+/// One round in flight at one instant.
+struct RoundView {
+  glm::vec3 position{0.0F};                 // metres from the caller's origin
+  glm::vec3 velocity{0.0F};                 // metres per second, world axes
+  std::uint16_t entity = sim::k_no_entity;  // that fired
+  std::uint8_t turret = 0;                  // that fired
+};
+
+/// Where to aim, and whether a turret does.
+struct LeadView {
+  glm::vec3 mark{0.0F};      // metres from the caller's origin: on the line the bore has to take
+  bool meets = false;        // a round fired now could meet the target; else mark is the target
+  bool on_target = false;    // the bore points there within the turret's tolerance
+  float flight_time = 0.0F;  // seconds until the meeting
 };
 
 /// One point of a smoke trail.

@@ -20,10 +20,12 @@ struct Tally {
   std::uint64_t different = 0;
   std::uint64_t events_seen = 0;
   std::uint64_t implicit_impacts = 0;
+  std::uint64_t turrets_joined = 0;  // turrets and bursts that came with snapshots
+  std::uint64_t bursts_joined = 0;
 };
 
 /// What a fault in the snapshot would look like: something a joiner needs is missing.
-enum class Damage { none, event, end, key, track_start, anchor };
+enum class Damage { none, event, end, key, track_start, anchor, turret, burst };
 
 bool damage(sim::Snapshot& snapshot, Damage kind) {
   switch (kind) {
@@ -48,6 +50,14 @@ bool damage(sim::Snapshot& snapshot, Damage kind) {
     case Damage::anchor:
       if (snapshot.salvos.empty()) return false;
       snapshot.salvos.back().anchor.target_velocity.z += 64;
+      return true;
+    case Damage::turret:
+      if (snapshot.turrets.empty()) return false;
+      snapshot.turrets.back().state.pitch.angle += 1;
+      return true;
+    case Damage::burst:
+      if (snapshot.bursts.empty()) return false;
+      snapshot.bursts.back().pivot.x += 1;
       return true;
   }
   return false;
@@ -137,6 +147,8 @@ bool play(std::uint64_t seed, Damage kind, Tally& tally) {
                                                 log2_tick, received);
       EXPECT_TRUE(result) << wire::describe(result.error) << ' ' << result.field << " seed "
                           << seed;
+      tally.turrets_joined += received.turrets.size();
+      tally.bursts_joined += received.bursts.size();
       if (!damage(received, kind)) {
         return false;
       }
@@ -169,11 +181,13 @@ TEST(SnapshotClosure, SnapshotAndLogFoldToTheSameWorldAsTheLogAlone) {
   EXPECT_GT(tally.compared, 1'000'000U);
   EXPECT_GT(tally.implicit_impacts, 10'000U);
   EXPECT_GT(tally.events_seen, 10'000U);
+  EXPECT_GT(tally.turrets_joined, 10'000U);
+  EXPECT_GT(tally.bursts_joined, 5'000U);
 }
 
 TEST(SnapshotClosure, EveryKindOfPlantedDamageIsNoticed) {
-  for (const Damage kind :
-       {Damage::event, Damage::end, Damage::key, Damage::track_start, Damage::anchor}) {
+  for (const Damage kind : {Damage::event, Damage::end, Damage::key, Damage::track_start,
+                            Damage::anchor, Damage::turret, Damage::burst}) {
     Tally tally;
     int played = 0;
     for (std::uint64_t seed = 1; played < 40; ++seed) {

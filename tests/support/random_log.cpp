@@ -63,6 +63,56 @@ sim::EntityType random_type(Dice& dice) {
   return t;
 }
 
+sim::TurretAxis random_axis(Dice& dice, std::int32_t most) {
+  sim::TurretAxis a;
+  a.full_turn = false;
+  a.low = static_cast<std::int32_t>(dice.between(-most, most / 2));
+  a.high = static_cast<std::int32_t>(dice.between(a.low, most));
+  a.rest = static_cast<std::int32_t>(dice.between(a.low, a.high));
+  a.max_speed = static_cast<std::int32_t>(dice.between(1'000'000, 1'000'000'000));
+  a.max_acceleration = static_cast<std::int32_t>(dice.between(1'000'000, 2'000'000'000));
+  return a;
+}
+
+sim::Gun random_gun(Dice& dice) {
+  sim::Gun g;
+  g.speed = static_cast<std::int32_t>(dice.between(400'000, 8'000'000));
+  g.radius = static_cast<std::int32_t>(dice.between(0, 2000));
+  g.damage = static_cast<std::uint16_t>(dice.between(0, 50));
+  g.life = dice.between(1, 4 * sim::k_subticks_per_second);
+  g.burst = static_cast<std::uint8_t>(dice.between(1, 20));
+  g.interval = static_cast<std::int32_t>(dice.between(0, 1600));
+  g.reload = dice.between(1, sim::k_subticks_per_second);
+  g.inherits = dice.chance(70);
+  g.error = dice.chance(30) ? 0 : static_cast<std::int32_t>(dice.between(1, sim::k_one / 8));
+  g.range = sim::k_world_limit;
+  return g;
+}
+
+sim::Turret random_turret(Dice& dice) {
+  sim::Turret t;
+  t.name = "turret";
+  sim::TurretMount& m = t.mount;
+  m.pivot = dice.vector(80'000);
+  const Angles a = random_angles(dice);
+  m.orientation = sim::basis_of_angles(a.yaw, a.pitch, a.roll);
+  for (std::int64_t i = dice.between(1, 3); i > 0; --i) {
+    m.muzzles.push_back(dice.vector(20'000));
+  }
+  m.yaw = random_axis(dice, sim::k_turret_turn / 2);
+  if (dice.chance(50)) {
+    m.yaw.full_turn = true;
+    m.yaw.rest = static_cast<std::int32_t>(
+        dice.between(-sim::k_turret_turn / 2, sim::k_turret_turn / 2 - 1));
+  }
+  m.pitch = random_axis(dice, sim::k_turret_turn / 4);
+  m.controller = dice.chance(60) ? sim::TurretController::optimal : sim::TurretController::align;
+  if (dice.chance(70)) {
+    t.gun = random_gun(dice);
+  }
+  return t;
+}
+
 /// Writes one record into a world's next tick.
 class Author {
  public:
@@ -86,6 +136,7 @@ class Author {
     health();
     spawns();
     keys();
+    turrets();
     return std::move(record_);
   }
 
@@ -240,6 +291,69 @@ class Author {
     }
   }
 
+  void turrets() {
+    std::vector<std::uint16_t> ids = living_;
+    std::sort(ids.begin(), ids.end());
+    for (const std::uint16_t id : ids) {
+      if (leaves(id)) {
+        continue;
+      }
+      const sim::Entity& entity = *world_.find_entity(id);
+      const auto& turrets = world_.scenario().types[entity.type].turrets;
+      for (std::size_t i = 0; i < turrets.size(); ++i) {
+        const auto number = static_cast<std::uint8_t>(i);
+        if (dice_.chance(4)) {
+          record_.turret_modes.push_back(order(id, number));
+        }
+        const sim::Gun& gun = turrets[i].gun;
+        if (gun.speed != 0 && dice_.chance(3)) {
+          const auto count = static_cast<std::uint8_t>(dice_.between(1, gun.burst));
+          record_.shots.push_back(
+              {id, number, count, begin_ + 1, static_cast<std::uint32_t>(dice_.next())});
+        }
+      }
+    }
+  }
+
+  sim::TurretMode order(std::uint16_t entity, std::uint8_t number) {
+    sim::TurretMode mode;
+    mode.entity = entity;
+    mode.turret = number;
+    mode.order =
+        static_cast<sim::TurretOrder>(dice_.between(0, static_cast<int>(sim::k_last_turret_order)));
+    switch (mode.order) {
+      case sim::TurretOrder::entity:
+        mode.target = someone();
+        if (mode.target == entity || leaves(mode.target)) {
+          mode.target = sim::k_no_entity;
+          mode.order = sim::TurretOrder::hold;
+        }
+        break;
+      case sim::TurretOrder::missile:
+        aim_at_missile(mode);
+        break;
+      case sim::TurretOrder::bearing:
+        mode.bearing = static_cast<std::uint32_t>(dice_.next());
+        break;
+      default:
+        break;
+    }
+    return mode;
+  }
+
+  void aim_at_missile(sim::TurretMode& mode) {
+    const auto& salvos = world_.salvos();
+    if (salvos.empty()) {
+      mode.order = sim::TurretOrder::rest;
+      return;
+    }
+    const sim::Salvo& salvo = salvos[static_cast<std::size_t>(
+        dice_.between(0, static_cast<std::int64_t>(salvos.size()) - 1))];
+    mode.target = static_cast<std::uint16_t>(salvo.id);
+    mode.index = static_cast<std::uint8_t>(
+        dice_.between(0, static_cast<std::int64_t>(salvo.missiles.size()) - 1));
+  }
+
   const sim::World& world_;
   Dice& dice_;
   sim::TickRecord record_;
@@ -281,6 +395,11 @@ std::shared_ptr<const sim::Scenario> random_scenario(Dice& dice) {
   for (int i = 0; i < 2; ++i) {
     scenario->weapons.push_back(random_weapon(dice));
     scenario->types.push_back(random_type(dice));
+  }
+  for (sim::EntityType& type : scenario->types) {
+    for (std::int64_t i = dice.between(0, 3); i > 0; --i) {
+      type.turrets.push_back(random_turret(dice));
+    }
   }
   return scenario;
 }

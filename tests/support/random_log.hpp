@@ -1,7 +1,8 @@
 #pragma once
 
 // Writes random logs that fit their world: cuts, coasting, jumps, attitude keys, ripples, guidance,
-// deaths, respawns, the world's limits. A seed gives the same log everywhere.
+// deaths, respawns, orders and shots of turrets, the world's limits. A seed gives the same log
+// everywhere.
 
 #include <cstdint>
 #include <memory>

@@ -168,10 +168,10 @@ TEST_F(WorldFold, RefusesEntitiesThatAreNotThereOrTwice) {
     r.spawns.push_back({5, 0, 0, 0, {0, 0, 0}, {0, 0, 0}, {0, 0, 0, 0}});
   });
   refuses(FoldError::unknown_entity, [](TickRecord& r) {
-    r.turret_modes.push_back({9, 0, 0, k_no_entity, 0});
+    r.turret_modes.push_back({9, 0, TurretOrder::hold, k_no_entity, 0, 0});
   });
   refuses(FoldError::bad_value, [](TickRecord& r) {
-    r.turret_modes.push_back({1, 8, 0, k_no_entity, 0});
+    r.turret_modes.push_back({1, 8, TurretOrder::hold, k_no_entity, 0, 0});
   });
   refuses(FoldError::unknown_entity, [](TickRecord& r) {
     r.shots.push_back({9, 0, 1, 10 * k_tick + 1, 0});

@@ -66,6 +66,10 @@ TEST(CodecLayout, OtherStructsHaveTheirStatedSizes) {
   EXPECT_EQ(sizeof(fb::SnapTrack), 64U);
   EXPECT_EQ(sizeof(fb::SnapKey), 32U);
   EXPECT_EQ(sizeof(fb::SnapAttitude), 24U);
+  EXPECT_EQ(sizeof(fb::SnapTurret), 28U);
+  EXPECT_EQ(sizeof(fb::SnapBurst), 68U);
+  EXPECT_EQ(sizeof(fb::TurretAxis), 24U);
+  EXPECT_EQ(sizeof(fb::AlignSettings), 12U);
   EXPECT_EQ(sizeof(fb::Cone), 8U);
   EXPECT_EQ(sizeof(fb::HullPart), 28U);
   EXPECT_EQ(sizeof(fb::RouteKey), 28U);
@@ -106,11 +110,11 @@ TEST(CodecLayout, LogStructsHaveTheirStatedOffsets) {
                                &fb::Spawn::team, &fb::Spawn::at, &fb::Spawn::reserved0,
                                &fb::Spawn::reserved1),
             (Offsets{0, 4, 16, 28, 36, 38, 39, 40, 41, 42}));
-  EXPECT_EQ(offsets<fb::TurretMode>(&fb::TurretMode::error_seed, &fb::TurretMode::entity,
-                                    &fb::TurretMode::target, &fb::TurretMode::turret,
-                                    &fb::TurretMode::mode, &fb::TurretMode::at,
-                                    &fb::TurretMode::reserved),
-            (Offsets{0, 4, 6, 8, 9, 10, 11}));
+  EXPECT_EQ(
+      offsets<fb::TurretMode>(&fb::TurretMode::bearing, &fb::TurretMode::entity,
+                              &fb::TurretMode::target, &fb::TurretMode::turret,
+                              &fb::TurretMode::order, &fb::TurretMode::at, &fb::TurretMode::index),
+      (Offsets{0, 4, 6, 8, 9, 10, 11}));
   EXPECT_EQ(
       offsets<fb::Shot>(&fb::Shot::seed, &fb::Shot::entity, &fb::Shot::time, &fb::Shot::turret,
                         &fb::Shot::count, &fb::Shot::at, &fb::Shot::reserved),
@@ -175,6 +179,20 @@ TEST(CodecLayout, SnapshotStructsHaveTheirStatedOffsets) {
                                 &fb::SnapAttitude::to, &fb::SnapAttitude::entity,
                                 &fb::SnapAttitude::log2_duration, &fb::SnapAttitude::reserved),
       (Offsets{0, 4, 12, 20, 22, 23}));
+  EXPECT_EQ(offsets<fb::SnapTurret>(&fb::SnapTurret::mode, &fb::SnapTurret::yaw,
+                                    &fb::SnapTurret::yaw_rate, &fb::SnapTurret::pitch,
+                                    &fb::SnapTurret::pitch_rate),
+            (Offsets{0, 12, 16, 20, 24}));
+  EXPECT_EQ(offsets<fb::SnapBurst>(
+                &fb::SnapBurst::shot, &fb::SnapBurst::tick, &fb::SnapBurst::pivot,
+                &fb::SnapBurst::velocity, &fb::SnapBurst::forward, &fb::SnapBurst::up,
+                &fb::SnapBurst::type, &fb::SnapBurst::reserved0, &fb::SnapBurst::reserved1),
+            (Offsets{0, 12, 16, 28, 40, 52, 64, 65, 66}));
+  EXPECT_EQ(offsets<fb::TurretAxis>(&fb::TurretAxis::low, &fb::TurretAxis::high,
+                                    &fb::TurretAxis::rest, &fb::TurretAxis::max_speed,
+                                    &fb::TurretAxis::max_acceleration, &fb::TurretAxis::full_turn,
+                                    &fb::TurretAxis::reserved0, &fb::TurretAxis::reserved1),
+            (Offsets{0, 4, 8, 12, 16, 20, 21, 22}));
   EXPECT_EQ(offsets<fb::Fire>(&fb::Fire::command, &fb::Fire::at_low, &fb::Fire::at_high,
                               &fb::Fire::entity, &fb::Fire::target, &fb::Fire::launcher,
                               &fb::Fire::reserved0, &fb::Fire::reserved1),

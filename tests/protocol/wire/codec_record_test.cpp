@@ -212,9 +212,24 @@ TEST(CodecRecord, EveryRangeOfDespawnsAndSpawnsIsChecked) {
 }
 
 TEST(CodecRecord, EveryRangeOfTurretsShotsAndKeysIsChecked) {
-  EXPECT_EQ(answer(fb::TurretMode(1, 1, 65535, 7, 255, 0, 0), R::VT_TURRET_MODES), "no error: ");
-  EXPECT_EQ(answer(fb::TurretMode(1, 1, 2, 8, 0, 0, 0), R::VT_TURRET_MODES),
-            "a value out of range: turret_modes.turret");
+  const auto mode = [](std::uint32_t bearing, int target, int turret, int order, int index) {
+    return answer(
+        fb::TurretMode(bearing, 1, static_cast<std::uint16_t>(target),
+                       static_cast<std::uint8_t>(turret), static_cast<fb::TurretOrder>(order), 0,
+                       static_cast<std::uint8_t>(index)),
+        R::VT_TURRET_MODES);
+  };
+  EXPECT_EQ(mode(0, 65535, 7, 0, 0), "no error: ");
+  EXPECT_EQ(mode(0, 65535, 7, 1, 0), "no error: ");
+  EXPECT_EQ(mode(0, 2, 7, 2, 0), "no error: ");
+  EXPECT_EQ(mode(0, 65535, 7, 3, 255), "no error: ");
+  EXPECT_EQ(mode(9, 65535, 7, 4, 0), "no error: ");
+  EXPECT_EQ(mode(0, 65535, 8, 0, 0), "a value out of range: turret_modes.turret");
+  EXPECT_EQ(mode(0, 65535, 7, 5, 0), "a value out of range: turret_modes.order");
+  EXPECT_EQ(mode(0, 2, 7, 1, 0), "a value out of range: turret_modes.target");
+  EXPECT_EQ(mode(0, 65535, 7, 2, 0), "a value out of range: turret_modes.target");
+  EXPECT_EQ(mode(0, 2, 7, 2, 1), "a value out of range: turret_modes.index");
+  EXPECT_EQ(mode(9, 65535, 7, 0, 0), "a value out of range: turret_modes.bearing");
   EXPECT_EQ(answer(fb::Shot(1, 1, k_time, 7, 1, 0, 0), R::VT_SHOTS), "no error: ");
   EXPECT_EQ(answer(fb::Shot(1, 1, k_time, 8, 1, 0, 0), R::VT_SHOTS),
             "a value out of range: shots.turret");

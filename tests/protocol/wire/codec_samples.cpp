@@ -106,7 +106,21 @@ struct Maker {
             position(dice), velocity(dice), random_attitude(dice)};
   }
   sim::TurretMode turret_mode() const {
-    return {entity(dice), byte(dice, 0, 7), byte(dice), half(dice), word(dice)};
+    sim::TurretMode m{entity(dice),
+                      byte(dice, 0, 7),
+                      static_cast<sim::TurretOrder>(byte(dice, 0, 4)),
+                      sim::k_no_entity,
+                      0,
+                      0};
+    if (m.order == sim::TurretOrder::entity) {
+      m.target = entity(dice);
+    } else if (m.order == sim::TurretOrder::missile) {
+      m.target = half(dice);
+      m.index = byte(dice);
+    } else if (m.order == sim::TurretOrder::bearing) {
+      m.bearing = word(dice);
+    }
+    return m;
   }
   sim::Shot shot() const {
     return {entity(dice), byte(dice, 0, 7), byte(dice, 1, 255), time(), word(dice)};
@@ -186,6 +200,65 @@ sim::Weapon weapon(Dice& dice) {
   return w;
 }
 
+sim::TurretAxis turret_axis(Dice& dice, std::int32_t most) {
+  sim::TurretAxis a;
+  a.full_turn = false;
+  a.low = pick<std::int32_t>(dice, -most, 0);
+  a.high = pick<std::int32_t>(dice, 0, most);
+  a.rest = pick<std::int32_t>(dice, a.low, a.high);
+  a.max_speed = pick<std::int32_t>(dice, 1, 0x7FFF'FFFF);
+  a.max_acceleration = pick<std::int32_t>(dice, 1, 0x7FFF'FFFF);
+  return a;
+}
+
+sim::Gun gun(Dice& dice) {
+  sim::Gun g;
+  g.speed = pick<std::int32_t>(dice, 1, sim::k_max_speed);
+  g.radius = pick<std::int32_t>(dice, 0, sim::k_max_hull_radius);
+  g.damage = half(dice);
+  g.life = pick<Subtick>(dice, 1, sim::k_max_round_life);
+  g.burst = byte(dice, 1, 255);
+  g.interval = pick<std::int32_t>(dice, 0, 128);
+  g.reload = pick<Subtick>(dice, 1, k_max_wait);
+  g.inherits = dice.chance(50);
+  g.error = pick<std::int32_t>(dice, 0, sim::k_one);
+  g.range = pick<std::int32_t>(dice, 0, 0x7FFF'FFFF);
+  g.reaction = pick<Subtick>(dice, 0, k_max_wait);
+  g.point_defence = dice.chance(50);
+  return g;
+}
+
+sim::Turret turret(Dice& dice) {
+  sim::Turret t;
+  t.name = name(dice);
+  sim::TurretMount& m = t.mount;
+  m.pivot = vector(dice, sim::k_max_hull_offset);
+  m.orientation = basis(dice);
+  for (std::int64_t n = dice.between(1, sim::k_max_barrels); n > 0; --n) {
+    m.muzzles.push_back(vector(dice, sim::k_max_hull_offset));
+  }
+  m.yaw = turret_axis(dice, sim::k_turret_turn / 2);
+  m.yaw.full_turn = dice.chance(50);
+  if (m.yaw.full_turn) {
+    m.yaw.rest = pick<std::int32_t>(dice, -sim::k_turret_turn / 2, sim::k_turret_turn / 2 - 1);
+  }
+  m.pitch = turret_axis(dice, sim::k_turret_turn / 4);
+  m.controller = static_cast<sim::TurretController>(byte(dice, 0, 1));
+  m.align = {pick<std::int32_t>(dice, 0, sim::k_turret_turn),
+             pick<std::int32_t>(dice, 1, sim::k_max_slow_radius),
+             pick<Subtick>(dice, 0, sim::k_max_align_time)};
+  m.tolerance = pick<std::int32_t>(dice, 0, sim::k_turret_turn / 2 - 1);
+  if (dice.chance(60)) {
+    t.gun = gun(dice);
+  }
+  return t;
+}
+
+std::uint8_t facing(Dice& dice, std::size_t turrets) {
+  return turrets == 0 || dice.chance(50) ? sim::k_no_turret
+                                         : byte(dice, 0, static_cast<int>(turrets) - 1);
+}
+
 sim::EntityType entity_type(Dice& dice, std::size_t weapons) {
   sim::EntityType t;
   t.name = name(dice);
@@ -201,12 +274,16 @@ sim::EntityType entity_type(Dice& dice, std::size_t weapons) {
   for (std::int64_t n = dice.between(1, 4); n > 0; --n) {
     t.mounts.push_back({name(dice), vector(dice, sim::k_max_hull_offset), basis(dice)});
   }
+  for (std::int64_t n = dice.between(0, 3); n > 0; --n) {
+    t.turrets.push_back(turret(dice));
+  }
   for (std::int64_t n = weapons == 0 ? 0 : dice.between(0, 3); n > 0; --n) {
     t.launchers.push_back({name(dice), byte(dice, 0, static_cast<int>(t.mounts.size()) - 1),
                            byte(dice, 0, static_cast<int>(weapons) - 1), byte(dice, 1, 255),
                            static_cast<sim::Trigger>(byte(dice, 0, 2)), word(dice),
                            pick<Subtick>(dice, 0, k_max_wait), pick<Subtick>(dice, 0, k_max_wait),
-                           pick<std::int32_t>(dice, -sim::k_one, sim::k_one)});
+                           pick<std::int32_t>(dice, -sim::k_one, sim::k_one),
+                           facing(dice, t.turrets.size())});
   }
   t.decoy_chance = pick<std::int32_t>(dice, 0, 65'536);
   t.decoy_range = pick<std::int32_t>(dice, 0, 0x7FFF'FFFF);
@@ -244,6 +321,25 @@ sim::SnapshotEvent event(Dice& dice, std::uint16_t salvo, std::uint32_t tick) {
     e.back_step = {};
   }
   return e;
+}
+
+sim::AxisState axis_state(Dice& dice) {
+  return {pick<std::int32_t>(dice, -sim::k_turret_turn, sim::k_turret_turn),
+          pick<std::int32_t>(dice, -sim::k_max_turret_rate, sim::k_max_turret_rate)};
+}
+
+void add_bursts(Dice& dice, int log2_tick, sim::Snapshot& s) {
+  std::uint32_t tick = 1;
+  for (std::int64_t n = dice.between(0, 4); n > 0; --n) {
+    tick = pick<std::uint32_t>(dice, tick, s.tick);
+    const Maker maker{dice, tick, log2_tick, 1};
+    sim::SnapshotBurst burst{maker.shot(), byte(dice), position(dice), velocity(dice), basis(dice)};
+    // The first subtick of the record; no round may be left of it.
+    burst.shot.time = (Subtick{tick - 1} << log2_tick) + 1;
+    burst.shot.count = byte(dice);
+    s.bursts.push_back(burst);
+  }
+  s.first_burst = word(dice);
 }
 
 void add_salvos(Dice& dice, int log2_tick, sim::Snapshot& s) {
@@ -399,10 +495,14 @@ sim::Snapshot random_snapshot(Dice& dice, int log2_tick) {
     add_pieces(dice, log2_tick, id, s);
     for (std::uint8_t turret = 0; turret < 8; ++turret) {
       if (dice.chance(20)) {
-        s.turrets.push_back({id, turret, byte(dice), half(dice), word(dice)});
+        sim::TurretMode mode = Maker{dice, s.tick, log2_tick, 1}.turret_mode();
+        mode.entity = id;
+        mode.turret = turret;
+        s.turrets.push_back({mode, {axis_state(dice), axis_state(dice)}});
       }
     }
   }
+  add_bursts(dice, log2_tick, s);
   return s;
 }
 

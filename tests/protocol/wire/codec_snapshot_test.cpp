@@ -87,7 +87,8 @@ Snapshot small_snapshot() {
   }
   s.keys.push_back({1, 13, false, 40, {0, 0, 0}, {0, 0, 0}});
   s.attitudes.push_back({1, 13, 40, {}, {}});
-  s.turrets.push_back({2, 3, 1, 1, 9});
+  s.turrets.push_back({{2, 3, sim::TurretOrder::entity, 1, 0, 0}, {{9, 1}, {-9, 0}}});
+  s.bursts.push_back({{2, 3, 4, 98 * 2048 + 1, 7}, 0, {1, 2, 3}, {4, 5, 6}, {}});
   return s;
 }
 
@@ -125,7 +126,21 @@ TEST(CodecSnapshot, TheEncoderAssertsOrderReferencesAndRanges) {
   refused("key length", [](Snapshot& s) { s.keys[0].log2_duration = 10; });
   refused("key order", [](Snapshot& s) { s.keys.push_back(s.keys[0]); });
   refused("attitude", [](Snapshot& s) { s.attitudes[0].to.w = 0; });
-  refused("turret", [](Snapshot& s) { s.turrets[0].turret = 8; });
+  refused("turret", [](Snapshot& s) { s.turrets[0].mode.turret = 8; });
+  refused("turret order", [](Snapshot& s) { s.turrets[0].mode.target = sim::k_no_entity; });
+  refused("turret twice", [](Snapshot& s) { s.turrets.push_back(s.turrets[0]); });
+  refused("turret yaw", [](Snapshot& s) { s.turrets[0].state.yaw.angle = sim::k_turret_turn + 1; });
+  refused("turret rate",
+          [](Snapshot& s) { s.turrets[0].state.pitch.rate = -sim::k_max_turret_rate - 1; });
+  refused("burst late", [](Snapshot& s) { s.bursts[0].shot.time = 100 * 2048 + 1; });
+  refused("burst place", [](Snapshot& s) { s.bursts[0].pivot.x = sim::k_world_limit + 1; });
+  refused("burst velocity", [](Snapshot& s) { s.bursts[0].velocity.x = 0x7FFF'FFFF; });
+  refused("burst bore", [](Snapshot& s) { s.bursts[0].bore.up = s.bursts[0].bore.forward; });
+  refused("burst turret", [](Snapshot& s) { s.bursts[0].shot.turret = 8; });
+  refused("burst order", [](Snapshot& s) {
+    s.bursts.push_back(s.bursts[0]);
+    s.bursts[1].shot.time -= 2048;
+  });
   refused("timeline", [](Snapshot& s) { s.timeline.rate = 0; });
 }
 
