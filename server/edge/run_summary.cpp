@@ -75,6 +75,8 @@ std::string to_json(const RunSummary& s) {
   out["impacts"] = s.match.impacts;
   out["other_hits"] = s.match.other_hits;
   out["proximity"] = s.match.proximity;
+  out["shots"] = s.match.rounds;  // rounds fired by turrets
+  out["bursts"] = s.match.bursts;
   out["intercepted"] = s.match.intercepted;
   out["self_destructs"] = s.match.self_destructs;
   out["expired"] = s.match.expired;
@@ -136,6 +138,8 @@ std::string to_text(const RunSummary& s) {
   row("guidance", count(s.match.locks_lost) + " locks lost, " + count(s.match.retargets) +
                       " retargets, " + count(s.match.decoyed) + " missiles won by " +
                       count(s.match.decoys) + " decoys");
+  row("turrets", count(s.match.rounds) + " rounds in " + count(s.match.bursts) + " bursts, " +
+                     count(s.match.intercepted) + " missiles intercepted");
   row("entities", count(s.match.destroyed) + " destroyed, " + count(s.match.spawned) + " spawned");
   row("log",
       count(s.log.records) + " records, " + count(s.log.bytes) + " bytes, hash " + s.log_hash);
