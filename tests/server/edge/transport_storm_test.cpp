@@ -205,8 +205,10 @@ TEST(TransportStorm, case_G10_a_million_sources_leave_no_memory_behind_and_a_cli
   before = mallinfo2().uordblks;
   const std::size_t grown = flood(1'000'000);
   after = mallinfo2().uordblks;
-  std::printf("heap before %zu, after %zu bytes; left by 10^6 datagrams: %zu bytes\n", before,
-              after, grown);
+  std::printf(
+      "heap before %zu, after %zu bytes (the test keeps its log); left by 10^6 datagrams: %zu "
+      "bytes\n",
+      before, after, grown);
   EXPECT_EQ(grown, 0U);
   EXPECT_EQ(rig.broadcaster->clients(), 1U);
   EXPECT_EQ(rig.broadcaster->statistics().joined, joined);
@@ -264,13 +266,17 @@ TEST(TransportStorm, case_41_500_clients_join_within_100_ms_and_all_are_live_in_
     for (int i = 0; i < 10; ++i) rig.add_client();
     rig.run(2 * k_millisecond);
   }
-  rig.run(since + 5 * k_second - rig.now);
+  while (rig.broadcaster->live_clients() < 501 && rig.now < since + 5 * k_second) {
+    rig.run(k_second / 4);
+  }
+  rig.run(k_second / 2);
   const Arrivals got = arrivals(rig, 1, since);
   std::printf("live: %zu of 500, the last after %.2f s; by 100 ms:", got.live,
               static_cast<double>(got.last) / 1e9);
   for (int i = 0; i < 20; ++i) std::printf(" %d", got.histogram[static_cast<std::size_t>(i)]);
   std::printf("\n");
   EXPECT_EQ(got.live, 500U);
+  EXPECT_LT(got.last, 5 * k_second);
   EXPECT_EQ(rig.broadcaster->live_clients(), 501U);
   const auto statistics = rig.broadcaster->statistics();
   EXPECT_EQ(statistics.joined, 501U);
