@@ -51,6 +51,7 @@ class Process {
   }
 
   void kill(int signal) const { ::kill(pid_, signal); }
+  [[nodiscard]] pid_t pid() const { return pid_; }
   /// Exit status, or 1000 + the signal that ended it.
   int wait() {
     int status = 0;
