@@ -143,7 +143,7 @@ void ClientLink::send_log(std::uint32_t network_tick, LogHistory& history, const
   if (!heard_) return;  // nothing but small answers before the client uses its connection
   const bool silent = out.now - last_heard_ > k_silence;
   if (!silent) watch_backlog(out);
-  int budget = wire::k_max_datagrams_per_tick;
+  int budget = live() ? wire::k_max_datagrams_per_tick : wire::k_max_datagrams_per_joining_tick;
   if (started_ && tick_packet_due(network_tick, history, silent)) {
     last_tick_packet_ = network_tick;
     if (silent) {
