@@ -1,6 +1,7 @@
 #include <contrail/wire/acks.hpp>
 
 #include <algorithm>
+#include <bit>
 
 #include <contrail/sim/assert.hpp>
 
@@ -59,12 +60,32 @@ SentPacket* SentWindow::find(std::uint64_t counter) {
   return packet.counter == counter && counter != 0 ? &packet : nullptr;
 }
 
+bool SentWindow::arrived(std::uint64_t counter) {
+  if (newest_acked_ - counter < 64) return (history_ >> (newest_acked_ - counter) & 1) != 0;
+  // A packet that already left the ring can't be acknowledged any more.
+  const SentPacket* packet = find(counter);
+  return packet != nullptr && packet->acked;
+}
+
 void SentWindow::judge(std::uint64_t up_to) {
-  // A packet that already left the ring can't be acknowledged any more: lost like the others.
   for (; judged_ < up_to; ++judged_) {
-    const SentPacket* packet = find(judged_ + 1);
-    if (packet == nullptr || !packet->acked) ++lost_;
+    if (!arrived(judged_ + 1)) ++lost_;
   }
+}
+
+/// Of the packets said to have arrived (bit i: newest - i) those that nobody said before, as far as
+/// the history tells. Most blocks repeat what the last one said; the ring isn't touched for that.
+std::uint64_t SentWindow::news(std::uint64_t newest, std::uint64_t said) {
+  if (newest > newest_acked_) {
+    const std::uint64_t ahead = newest - newest_acked_;
+    history_ = ahead < 64 ? history_ << ahead : 0;
+    newest_acked_ = newest;
+  }
+  const std::uint64_t behind = newest_acked_ - newest;
+  if (behind >= 64) return said;
+  const std::uint64_t fresh = said & ~(history_ >> behind);
+  history_ |= said << behind;
+  return fresh;
 }
 
 Acked SentWindow::acknowledge(const AckBlock& block) {
@@ -74,15 +95,16 @@ Acked SentWindow::acknowledge(const AckBlock& block) {
     out.error = PacketError::bad_ack;
     return out;
   }
-  for (std::uint64_t i = 0; i <= 32 && newest > i; ++i) {
-    if (i > 0 && (block.bits >> (i - 1) & 1) == 0) continue;
-    SentPacket* packet = find(newest - i);
+  if (newest == 0) return out;
+  std::uint64_t said = std::uint64_t{block.bits} << 1 | 1;
+  if (newest < 64) said &= (std::uint64_t{1} << newest) - 1;  // there is no packet 0
+  for (std::uint64_t fresh = news(newest, said); fresh != 0; fresh &= fresh - 1) {
+    SentPacket* packet = find(newest - static_cast<std::uint64_t>(std::countr_zero(fresh)));
     if (packet == nullptr || packet->acked) continue;
     packet->acked = true;
     ++acked_;
-    out.packets[out.count++] = *packet;
+    out.packets[out.count++] = packet;
   }
-  newest_acked_ = std::max(newest_acked_, newest);
   if (newest_acked_ > 33) judge(newest_acked_ - 33);
   return out;
 }

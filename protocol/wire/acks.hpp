@@ -47,18 +47,27 @@ class ReceiveWindow {
   std::array<std::uint64_t, k_replay_window / 64> bits_{};  // ring, bit of counter mod window
 };
 
-/// What a sender wants to know when a packet turns out to have arrived.
+/// What a sender wants to know when a packet turns out to have arrived. Small: a server remembers
+/// 1,024 of them for every client.
 struct PacketContent {
   enum class Kind : std::uint8_t {
     other,  // its receiver acknowledges it with whatever it sends next
     ticks,  // acknowledged at once, like the next one
     slice,
   };
+  static PacketContent of_ticks(std::uint32_t last_tick, std::uint32_t complete) {
+    return {Kind::ticks, StreamKind::session_header, 0, last_tick, complete};
+  }
+  static PacketContent of_slice(const StreamName& stream, std::uint16_t index) {
+    return {Kind::slice, stream.kind, index, stream.id, 0};
+  }
+  [[nodiscard]] StreamName stream() const { return {stream_kind, id}; }
+
   Kind kind = Kind::other;
-  std::uint32_t last_tick = 0;  // ticks
-  std::uint32_t complete = 0;   // ticks
-  StreamName stream;            // slice
-  std::uint16_t slice = 0;      // slice: its index
+  StreamKind stream_kind = StreamKind::session_header;  // slice
+  std::uint16_t slice = 0;                              // slice: its index
+  std::uint32_t id = 0;                                 // ticks: the last one; slice: stream's id
+  std::uint32_t complete = 0;                           // ticks
 };
 
 /// One packet as its sender remembers it.
@@ -68,11 +77,12 @@ struct SentPacket {
   PacketContent content;
   bool acked = false;
 };
+static_assert(sizeof(SentPacket) == 32);
 
-/// The packets an ack block newly acknowledges, newest first.
+/// The packets an ack block newly acknowledges, newest first; valid until the next add().
 struct Acked {
   PacketError error = PacketError::none;
-  std::array<SentPacket, 33> packets{};
+  std::array<const SentPacket*, 33> packets;  // the first `count` of them
   std::size_t count = 0;
 };
 
@@ -92,12 +102,15 @@ class SentWindow {
 
  private:
   SentPacket* find(std::uint64_t counter);
+  [[nodiscard]] bool arrived(std::uint64_t counter);
+  std::uint64_t news(std::uint64_t newest, std::uint64_t said);
   void judge(std::uint64_t up_to);
 
   std::vector<SentPacket> ring_;
   std::uint64_t next_ = 1;
   std::uint64_t newest_acked_ = 0;
-  std::uint64_t judged_ = 0;  // every packet up to here is counted as acked or lost
+  std::uint64_t history_ = 0;  // bit i: newest_acked_ - i is acknowledged
+  std::uint64_t judged_ = 0;   // every packet up to here is counted as acked or lost
   std::uint64_t acked_ = 0;
   std::uint64_t lost_ = 0;
 };

@@ -1,6 +1,7 @@
 #include <contrail/wire/tick_ledger.hpp>
 
 #include <algorithm>
+#include <bit>
 
 namespace contrail::wire {
 
@@ -12,12 +13,17 @@ TickLedger::TickLedger(int log2_tick)
 void TickLedger::start(std::uint32_t tick) {
   known_ = tick;
   newest_ = tick;
+  empty_ = 0;
+  waiting_ = 0;
   std::fill(ring_.begin(), ring_.end(), State{});
 }
 
 void TickLedger::add(TickContent content) {
   ++newest_;
   ring_[newest_ % k_ledger_ticks] = {newest_, 0, 0, 0, content, false};
+  const bool empty = content == TickContent::empty;
+  empty_ = empty_ << 1 | (empty ? 1U : 0U);
+  waiting_ = waiting_ << 1 | (empty || content == TickContent::sliced ? 0U : 1U);
 }
 
 const TickLedger::State* TickLedger::find(std::uint32_t tick) const {
@@ -53,13 +59,42 @@ std::uint32_t TickLedger::window_end(std::uint32_t first) const {
   return newest_ - first < window_ ? newest_ : first + window_ - 1;
 }
 
+std::uint32_t TickLedger::window_bits(std::uint32_t last) const {
+  const std::uint32_t ticks = std::min(window_, last);  // from tick 1 on
+  return ticks >= 32 ? ~std::uint32_t{0} : (std::uint32_t{1} << ticks) - 1;
+}
+
+/// Bits of ticks after known().
+std::uint32_t TickLedger::unknown_bits(std::uint32_t last) const {
+  if (last <= known_) return 0;
+  const std::uint32_t ticks = last - known_;
+  return ticks >= 32 ? ~std::uint32_t{0} : (std::uint32_t{1} << ticks) - 1;
+}
+
 std::uint32_t TickLedger::empty_bits(std::uint32_t last) const {
+  const std::uint32_t back = newest_ - last;
+  if (back <= 32) return static_cast<std::uint32_t>(empty_ >> back) & window_bits(last);
   std::uint32_t bits = 0;
   for (std::uint32_t tick = window_start(last); tick <= last && tick != 0; ++tick) {
     // Also of ticks the client knows: the ring remembers them as long as packets speak of them.
     const State& state = ring_[tick % k_ledger_ticks];
     if (state.tick == tick && state.content == TickContent::empty) {
       bits |= std::uint32_t{1} << (last - tick);
+    }
+  }
+  return bits;
+}
+
+std::uint32_t TickLedger::due_bits(std::uint32_t last, std::uint32_t network_tick) const {
+  const std::uint32_t back = newest_ - last;
+  std::uint32_t candidates = window_bits(last) & unknown_bits(last);
+  if (back <= 32) candidates &= static_cast<std::uint32_t>(waiting_ >> back);
+  std::uint32_t bits = 0;
+  for (; candidates != 0; candidates &= candidates - 1) {
+    const auto age = static_cast<std::uint32_t>(std::countr_zero(candidates));
+    const State* state = find(last - age);
+    if (state != nullptr && state->content != TickContent::empty && due(last - age, network_tick)) {
+      bits |= std::uint32_t{1} << age;
     }
   }
   return bits;
@@ -76,8 +111,9 @@ std::uint32_t TickLedger::oldest_due_before_window(std::uint32_t network_tick) c
 
 void TickLedger::sent(std::uint32_t last, std::uint32_t complete, std::uint32_t network_tick,
                       int resend_ticks) {
-  for (std::uint32_t i = 0; i < window_ && i < last; ++i) {
-    State* state = (complete >> i & 1) != 0 ? find(last - i) : nullptr;
+  std::uint32_t told = complete & window_bits(last) & unknown_bits(last);
+  for (; told != 0; told &= told - 1) {
+    State* state = find(last - static_cast<std::uint32_t>(std::countr_zero(told)));
     if (state == nullptr) continue;
     if (state->sendings == 0) state->first = network_tick;
     if (state->sendings < 0xFF) ++state->sendings;
@@ -89,8 +125,9 @@ void TickLedger::sent(std::uint32_t last, std::uint32_t complete, std::uint32_t 
 }
 
 void TickLedger::acked(std::uint32_t last, std::uint32_t complete) {
-  for (std::uint32_t i = 0; i < window_ && i < last; ++i) {
-    if ((complete >> i & 1) != 0) learn(last - i);
+  std::uint32_t told = complete & window_bits(last) & unknown_bits(last);
+  for (; told != 0; told &= told - 1) {
+    learn(last - static_cast<std::uint32_t>(std::countr_zero(told)));
   }
   advance();
 }
@@ -102,7 +139,9 @@ void TickLedger::acked_slices(std::uint32_t tick) {
 
 void TickLedger::learn(std::uint32_t tick) {
   State* state = find(tick);
-  if (state != nullptr) state->known = true;
+  if (state == nullptr) return;
+  state->known = true;
+  if (newest_ - tick < 64) waiting_ &= ~(std::uint64_t{1} << (newest_ - tick));
 }
 
 void TickLedger::advance() {

@@ -34,6 +34,8 @@ class TickLedger {
 
   /// Does this tick have to ride in a packet of this network tick?
   [[nodiscard]] bool due(std::uint32_t tick, std::uint32_t network_tick) const;
+  /// Bits of the ticks of the window ending in `last` with a record that is due.
+  [[nodiscard]] std::uint32_t due_bits(std::uint32_t last, std::uint32_t network_tick) const;
   /// Is a tick with something to say due?
   [[nodiscard]] bool record_due(std::uint32_t network_tick) const;
   /// Bits of the ticks of the window ending in `last` that are empty.
@@ -65,12 +67,17 @@ class TickLedger {
   [[nodiscard]] const State* find(std::uint32_t tick) const;
   State* find(std::uint32_t tick);
   void learn(std::uint32_t tick);
+  [[nodiscard]] std::uint32_t window_bits(std::uint32_t last) const;
+  [[nodiscard]] std::uint32_t unknown_bits(std::uint32_t last) const;
   void advance();
 
   std::uint32_t window_;
   std::uint32_t backlog_ticks_;
   std::uint32_t newest_ = 0;
   std::uint32_t known_ = 0;
+  // The newest 64 ticks in a glance, bit i for newest_ - i; the ring costs a cache line each.
+  std::uint64_t empty_ = 0;
+  std::uint64_t waiting_ = 0;  // has a record for a packet and is not known
   std::vector<State> ring_;
 };
 

@@ -21,7 +21,9 @@ inline constexpr std::size_t k_max_plain_bytes =
     k_max_datagram_bytes - k_clear_header_bytes - k_tag_bytes;  // 1176, ack block included
 inline constexpr std::size_t k_max_packet_body =
     k_max_plain_bytes - k_ack_block_bytes - k_tick_block_bytes;  // 1160
-inline constexpr int k_max_datagrams_per_tick = 4;               // to one client, per network tick
+// With ticks or slices, to one client in one network tick; and while it waits for its snapshot.
+inline constexpr int k_max_datagrams_per_tick = 4;
+inline constexpr int k_max_datagrams_per_joining_tick = 6;
 inline constexpr std::size_t k_udp_ip_bytes = 28;  // IPv4 and UDP headers, in statistics
 
 // The schedule. A network tick is the server's tick, but at least 1/32 s.
@@ -56,7 +58,7 @@ inline constexpr Nanoseconds k_ticket_lifetime = 120 * k_second;
 inline constexpr Nanoseconds k_ticket_interval = 30 * k_second;  // between fresh tickets
 inline constexpr Nanoseconds k_pending_timeout = 5 * k_second;   // welcomed, and never heard
 inline constexpr std::size_t k_max_pending_per_token = 4;        // welcomes not answered yet
-inline constexpr int k_max_key_exchanges = 64;                  // in one server tick
+inline constexpr int k_max_key_exchanges = 64;                   // in one server tick
 inline constexpr Nanoseconds k_path_challenge_interval = k_second / 5;
 inline constexpr std::size_t k_max_resume_bytes = 512;
 inline constexpr std::size_t k_public_key_bytes = 32;

@@ -154,6 +154,7 @@ void Broadcaster::Impl::begin_leaving(ClientLink& link, wire::DisconnectReason r
   link.goodbyes = wire::k_disconnect_repeats;
   link.reason = reason;
   --present;
+  ++leaving;
   ++statistics.left[static_cast<std::size_t>(reason)];
   note(ClientEvent::Kind::left, link, reason);
 }
@@ -165,6 +166,7 @@ void Broadcaster::Impl::remove(ClientLink& link, wire::DisconnectReason reason) 
   for (auto& slot : links) {
     if (slot && slot->identity().connection == connection) slot.reset();
   }
+  --leaving;
 }
 
 void Broadcaster::Impl::reply(const ClientLink& link, const LinkReply::Message& message) {
@@ -198,6 +200,7 @@ void Broadcaster::Impl::send_replies(const LinkOutput& out) {
 }
 
 void Broadcaster::Impl::send_goodbyes(const LinkOutput& out) {
+  if (leaving == 0) return;  // this is called after every round of input
   for (auto& link : links) {
     if (!link || link->goodbyes == 0 || out.now < link->next_goodbye) continue;
     link->send(wire::PacketType::disconnect, wire::Disconnect{link->reason}, out);
@@ -205,6 +208,7 @@ void Broadcaster::Impl::send_goodbyes(const LinkOutput& out) {
     if (--link->goodbyes == 0) {
       statistics.packets_lost += link->lost();
       link.reset();
+      --leaving;
     }
   }
 }
@@ -360,6 +364,7 @@ void Broadcaster::poll_outgoing(wire::Nanoseconds now, DatagramSink& sink) {
     impl.send_ticks(network_tick, out);
   }
   impl.send_goodbyes(out);
+  sink.flush();
 }
 
 void Broadcaster::close(wire::DisconnectReason reason) {
@@ -370,8 +375,7 @@ void Broadcaster::close(wire::DisconnectReason reason) {
 }
 
 bool Broadcaster::says_goodbye() const {
-  return std::any_of(impl_->links.begin(), impl_->links.end(),
-                     [](const auto& link) { return link && link->goodbyes > 0; });
+  return impl_->leaving > 0;
 }
 
 void Broadcaster::kick(std::uint32_t client, wire::DisconnectReason reason) {

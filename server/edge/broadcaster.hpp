@@ -48,6 +48,8 @@ class DatagramSink {
  public:
   virtual ~DatagramSink() = default;
   virtual void send(const wire::Address& to, std::span<const std::uint8_t> datagram) = 0;
+  /// Called after the last send of a round: a sink that collects hands everything on now.
+  virtual void flush() {}
 };
 
 /// A command with its sender, as the match takes it.

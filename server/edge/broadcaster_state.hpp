@@ -74,6 +74,7 @@ struct Broadcaster::Impl {
   std::vector<std::unique_ptr<ClientLink>> links;  // by slot: low 10 bits of the connection id
   std::uint32_t next_client = 1;
   std::size_t present = 0;  // welcomed and not leaving
+  std::size_t leaving = 0;  // good-byes are still to be sent
   std::vector<ClientCommand> commands;
   ReplyQueue replies;
   std::vector<ClientEvent> events;

@@ -1,6 +1,7 @@
 #include <contrail/edge/client_link.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include <contrail/wire/codec.hpp>
@@ -37,7 +38,7 @@ wire::PacketError ClientLink::open(const wire::ClearHeader& header,
   if (!received_.fresh(counter)) return wire::PacketError::replayed;
   const wire::Acked acked = sent_.acknowledge(wire::read_ack_block(plain));
   if (acked.error != wire::PacketError::none) return acked.error;
-  for (std::size_t i = 0; i < acked.count; ++i) on_arrival(acked.packets[i], now);
+  for (std::size_t i = 0; i < acked.count; ++i) on_arrival(*acked.packets[i], now);
   heard_ = true;
   last_heard_ = std::max(last_heard_, now);
   return wire::PacketError::none;
@@ -48,10 +49,10 @@ void ClientLink::on_arrival(const wire::SentPacket& packet, wire::Nanoseconds no
   if (content.kind == wire::PacketContent::Kind::other) return;
   timer_.add(now - packet.time);
   if (content.kind == wire::PacketContent::Kind::ticks) {
-    ledger_.acked(content.last_tick, content.complete);
+    ledger_.acked(content.id, content.complete);
     return;
   }
-  wire::SliceSender* stream = find_stream(content.stream);
+  wire::SliceSender* stream = find_stream(content.stream());
   if (stream == nullptr) return;  // given up meanwhile
   stream->acknowledge(content.slice);
   finish_streams();
@@ -143,7 +144,7 @@ void ClientLink::send_log(std::uint32_t network_tick, LogHistory& history, const
   if (!heard_) return;  // nothing but small answers before the client uses its connection
   const bool silent = out.now - last_heard_ > k_silence;
   if (!silent) watch_backlog(out);
-  int budget = wire::k_max_datagrams_per_tick;
+  int budget = live() ? wire::k_max_datagrams_per_tick : wire::k_max_datagrams_per_joining_tick;
   if (started_ && tick_packet_due(network_tick, history, silent)) {
     last_tick_packet_ = network_tick;
     if (silent) {
@@ -172,12 +173,7 @@ void ClientLink::send_ticks(std::uint32_t network_tick, LogHistory& history, con
   while (more && budget > 0) {
     send_tick_packet(newest, network_tick, history, out, records);
     --budget;
-    more = false;
-    for (std::uint32_t tick = ledger_.window_start(newest); tick <= newest && tick != 0 && !more;
-         ++tick) {
-      more = records == Records::due && ledger_.due(tick, network_tick) &&
-             history.record(tick) != nullptr;
-    }
+    more = records == Records::due && ledger_.due_bits(newest, network_tick) != 0;
   }
   while (budget > 0 && !needs_snapshot_) {
     const std::uint32_t oldest = ledger_.oldest_due_before_window(network_tick);
@@ -191,14 +187,16 @@ void ClientLink::send_tick_packet(std::uint32_t last, std::uint32_t network_tick
                                   LogHistory& history, const LinkOutput& out, Records records) {
   std::uint32_t complete = ledger_.empty_bits(last);
   wire::PacketBodySize size;
-  for (std::uint32_t tick = ledger_.window_start(last); tick <= last && tick != 0; ++tick) {
-    if (records == Records::none || !ledger_.due(tick, network_tick)) continue;
-    const sim::TickRecord* record = history.record(tick);
+  std::uint32_t due = records == Records::due ? ledger_.due_bits(last, network_tick) : 0;
+  while (due != 0) {  // oldest first
+    const auto age = static_cast<std::uint32_t>(std::bit_width(due) - 1);
+    due &= ~(std::uint32_t{1} << age);
+    const sim::TickRecord* record = history.record(last - age);
     if (record == nullptr) continue;
     // Later, smaller records may still fit; the oldest of those left opens the next packet.
     if (size.bytes_with(*record) > wire::k_max_packet_body) continue;
     size.add(*record);
-    complete |= std::uint32_t{1} << (last - tick);
+    complete |= std::uint32_t{1} << age;
   }
   const PacketBody& body = history.body(last, complete);
   wire::PlainText plain;
@@ -206,7 +204,7 @@ void ClientLink::send_tick_packet(std::uint32_t last, std::uint32_t network_tick
   wire::append(wire::TickBlock{last, complete}, plain);
   wire::append(std::span<const std::uint8_t>(body.bytes), plain);
   send_packet(identity_.address, wire::PacketType::tick, plain,
-              {wire::PacketContent::Kind::ticks, last, complete, {}, 0}, out);
+              wire::PacketContent::of_ticks(last, complete), out);
   ledger_.sent(last, complete, network_tick, timer_.resend_ticks(network_tick_length_));
   BroadcasterStatistics& statistics = out.statistics;
   ++statistics.tick_packets;
@@ -231,7 +229,7 @@ void ClientLink::send_slices(wire::SliceSender& stream, std::uint32_t network_ti
     out.statistics.sent.slices += plain.content().size() - wire::k_slice_header_bytes;
     const std::uint64_t counter =
         send_packet(identity_.address, wire::PacketType::slice, plain,
-                    {wire::PacketContent::Kind::slice, 0, 0, stream.name(), *index}, out);
+                    wire::PacketContent::of_slice(stream.name(), *index), out);
     stream.sent(*index, network_tick, counter);
     --budget;
     ++out.statistics.slices_sent;

@@ -62,7 +62,8 @@ class ClientLink {
 
   /// A tick was added to the history.
   void on_tick(const LogHistory& history);
-  /// What is due in this network tick, at most wire::k_max_datagrams_per_tick datagrams.
+  /// What is due in this network tick, at most wire::k_max_datagrams_per_tick datagrams
+  /// with ticks or slices, or k_max_datagrams_per_joining_tick until it is live.
   void send_log(std::uint32_t network_tick, LogHistory& history, const LinkOutput& out);
   /// One packet with this content.
   template <class Message>

@@ -103,6 +103,8 @@ std::string to_json(const RunSummary& s) {
   }
   out["refusals"] = refusals;
   out["dropped_datagrams"] = dropped(s.network);
+  out["kernel_drops"] = s.udp.kernel_drops;
+  out["send_failures"] = s.udp.send_would_block + s.udp.send_errors;
   out["sent_datagrams"] = s.network.datagrams_sent;
   out["sent_bytes"] = s.network.bytes_sent;
   out["sent"] = to_object(s.network.sent);
@@ -149,6 +151,9 @@ std::string to_text(const RunSummary& s) {
                      (ratio ? ", " + decimal(*ratio) + " missile bytes a missile-second" : ""));
   if (dropped(s.network) != 0) {
     row("refused", count(dropped(s.network)) + " datagrams that were no packets of ours");
+  }
+  if (s.udp.kernel_drops != 0) {
+    row("lost", count(s.udp.kernel_drops) + " datagrams that found no room in the receive buffer");
   }
   if (!s.recording.empty()) {
     row("recording", s.recording + ", " + count(s.recorder.bytes) + " bytes" +

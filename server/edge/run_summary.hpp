@@ -8,6 +8,7 @@
 
 #include <contrail/edge/broadcaster.hpp>
 #include <contrail/edge/recorder.hpp>
+#include <contrail/edge/udp_endpoint.hpp>
 #include <contrail/flow/event_log.hpp>
 #include <contrail/flow/match.hpp>
 
@@ -28,6 +29,7 @@ struct RunSummary {
   double missile_seconds = 0.0;         // flown
   double client_missile_seconds = 0.0;  // the same, counted once a client that followed
   BroadcasterStatistics network;
+  UdpStatistics udp;
   std::uint64_t dropped_ticks = 0;  // of session time, after stalls
   std::string recording;            // path; empty: none
   RecorderStatistics recorder;

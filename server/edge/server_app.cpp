@@ -173,11 +173,13 @@ ServerEnd ServerApp::run_paced() {
     return ServerEnd::not_bound;
   }
   if (!open_recording()) return ServerEnd::not_recorded;
-  log_.debug("UDP receive buffer: " + std::to_string(bound.receive_buffer) + " bytes granted" +
-             (bound.dual_stack ? ", IPv4 and IPv6" : ""));
+  log_.info("UDP receive buffer: " + std::to_string(bound.receive_buffer) + " bytes granted of " +
+            std::to_string(k_receive_buffer) + " asked for" +
+            (bound.dual_stack ? ", IPv4 and IPv6" : ""));
   session_.set_addresses(own_addresses({config_.listen.host, bound.port}));
   announce(to_string(ListenAddress{config_.listen.host, bound.port}), bound.port);
   Paced(*this, udp, context).play();
+  udp_ = udp.statistics();
   return ServerEnd::done;
 }
 
@@ -199,6 +201,7 @@ RunSummary ServerApp::summary() const {
   out.end = end_;
   out.wall_seconds = static_cast<double>(stopped_ - started_) / static_cast<double>(wire::k_second);
   out.dropped_ticks = dropped_ticks_;
+  out.udp = udp_;
   return out;
 }
 

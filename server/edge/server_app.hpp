@@ -10,6 +10,7 @@
 #include <contrail/edge/live_session.hpp>
 #include <contrail/edge/log.hpp>
 #include <contrail/edge/run_summary.hpp>
+#include <contrail/edge/udp_endpoint.hpp>
 #include <contrail/sim/batch/batch_self_check.hpp>
 
 namespace contrail::server {
@@ -62,6 +63,7 @@ class ServerApp {
   wire::Nanoseconds started_ = 0;
   wire::Nanoseconds stopped_ = 0;
   std::uint64_t dropped_ticks_ = 0;
+  UdpStatistics udp_;
   std::string end_;
 };
 

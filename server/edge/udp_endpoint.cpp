@@ -8,9 +8,12 @@
 #include <asio/ip/v6_only.hpp>
 #include <asio/socket_base.hpp>
 
+#include <contrail/edge/udp_batch.hpp>
+#include <contrail/edge/udp_bind.hpp>
 #include <contrail/edge/udp_drain.hpp>
 
 #ifdef __linux__
+#include <linux/sock_diag.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #endif
@@ -49,11 +52,6 @@ udp::endpoint to_endpoint(const wire::Address& address, bool v6_socket) {
   return {v6, address.port};
 }
 
-bool no_such_family(const asio::error_code& error) {
-  return error == std::errc::address_family_not_supported ||
-         error == std::errc::address_not_available || error == std::errc::protocol_not_supported;
-}
-
 std::string endpoint_text(const std::string& host, std::uint16_t port) {
   const bool v6 = host.find(':') != std::string::npos;
   return (v6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
@@ -72,6 +70,21 @@ void forbid_fragmentation(udp::socket& socket) {
 #endif
 }
 
+/// Datagrams the system dropped before anybody read them, since the socket was opened (mod 2^32).
+std::uint32_t drops_of(udp::socket& socket) {
+#if defined(__linux__) && defined(SO_MEMINFO)
+  std::array<std::uint32_t, SK_MEMINFO_VARS> memory{};
+  socklen_t size = sizeof memory;
+  if (::getsockopt(socket.native_handle(), SOL_SOCKET, SO_MEMINFO, memory.data(), &size) == 0 &&
+      size > SK_MEMINFO_DROPS * sizeof(std::uint32_t)) {
+    return memory[SK_MEMINFO_DROPS];
+  }
+#else
+  (void)socket;
+#endif
+  return 0;
+}
+
 }  // namespace
 
 std::string to_string(const wire::Address& address) {
@@ -87,6 +100,7 @@ struct UdpEndpoint::Impl : std::enable_shared_from_this<Impl> {
 
   asio::error_code open_at(const asio::ip::address& host, std::uint16_t port, bool dual);
   void wait();
+  void count_drops();
   void on_readable(const asio::error_code& error);
 
   udp::socket socket;
@@ -95,6 +109,9 @@ struct UdpEndpoint::Impl : std::enable_shared_from_this<Impl> {
   Receiver receiver;
   Drained drained;
   ReceiveBuffer buffer{};
+  std::unique_ptr<UdpBatch> batch =  // none: every datagram by itself
+      UdpBatch::supported() ? std::make_unique<UdpBatch>() : nullptr;
+  std::uint32_t drops_seen = 0;
   UdpStatistics statistics;
 };
 
@@ -112,6 +129,13 @@ asio::error_code UdpEndpoint::Impl::open_at(const asio::ip::address& host, std::
   if (!error) socket.bind({host, port}, error);
   if (error) socket.close(ignored);
   return error;
+}
+
+void UdpEndpoint::Impl::count_drops() {
+  if (!socket.is_open()) return;
+  const std::uint32_t drops = drops_of(socket);
+  statistics.kernel_drops += static_cast<std::uint32_t>(drops - drops_seen);
+  drops_seen = drops;
 }
 
 void UdpEndpoint::Impl::wait() {
@@ -150,12 +174,11 @@ UdpEndpoint::OpenResult UdpEndpoint::open(const std::string& host, std::uint16_t
                 ": the host must be a numeric IPv4 or IPv6 address";
     return out;
   }
-  const bool any = address.is_v6() && address.is_unspecified();
-  error = impl_->open_at(address, port, any);
-  out.dual_stack = any && !error;
-  if (any && no_such_family(error)) {
-    error = impl_->open_at(asio::ip::address_v4::any(), port, false);
-  }
+  const Bound bound = bind_families(address, [&](const asio::ip::address& at, bool dual) {
+    return impl_->open_at(at, port, dual);
+  });
+  error = bound.error;
+  out.dual_stack = bound.dual_stack;
   if (error) {
     out.error = "cannot bind UDP " + endpoint_text(host, port) + ": " + error.message();
     return out;
@@ -168,6 +191,7 @@ UdpEndpoint::OpenResult UdpEndpoint::open(const std::string& host, std::uint16_t
   asio::socket_base::receive_buffer_size granted;
   impl_->socket.get_option(granted, ignored);
   out.receive_buffer = static_cast<std::size_t>(std::max(granted.value(), 0));
+  impl_->drops_seen = 0;
   out.port = impl_->socket.local_endpoint(ignored).port();
   out.ok = true;
   return out;
@@ -182,11 +206,31 @@ void UdpEndpoint::start(Receiver receiver, Drained drained) {
 
 void UdpEndpoint::close() {
   impl_->running = false;
+  flush();
+  impl_->count_drops();
   asio::error_code ignored;
   if (impl_->socket.is_open()) impl_->socket.close(ignored);
 }
 
+void UdpEndpoint::send_singly() {
+  flush();
+  impl_->batch.reset();
+}
+
+void UdpEndpoint::flush() {
+  if (impl_->batch && impl_->socket.is_open()) {
+    impl_->batch->flush(static_cast<int>(impl_->socket.native_handle()), impl_->statistics);
+  }
+}
+
 void UdpEndpoint::send(const wire::Address& to, std::span<const std::uint8_t> datagram) {
+  // One that is too long is the system's to refuse.
+  if (impl_->batch && datagram.size() <= wire::k_max_datagram_bytes) {
+    if (impl_->batch->add(to, datagram, impl_->v6)) return;
+    flush();
+    impl_->batch->add(to, datagram, impl_->v6);
+    return;
+  }
   asio::error_code error;
   impl_->socket.send_to(asio::buffer(datagram.data(), datagram.size()), to_endpoint(to, impl_->v6),
                         0, error);
@@ -200,6 +244,7 @@ void UdpEndpoint::send(const wire::Address& to, std::span<const std::uint8_t> da
 }
 
 const UdpStatistics& UdpEndpoint::statistics() const {
+  impl_->count_drops();
   return impl_->statistics;
 }
 

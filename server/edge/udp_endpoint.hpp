@@ -23,6 +23,7 @@ struct UdpStatistics {
   std::uint64_t send_would_block = 0;  // dropped: the socket's buffer is full
   std::uint64_t send_errors = 0;       // dropped: another error
   std::uint64_t receive_errors = 0;    // survived
+  std::uint64_t kernel_drops = 0;      // arrived and found no room; Linux, 0 elsewhere
   std::uint64_t drains_capped = 0;     // rounds that ended at the cap with more to read
 };
 
@@ -56,8 +57,12 @@ class UdpEndpoint final : public DatagramSink {
   void start(Receiver receiver, Drained drained = {});
   void close();
 
-  /// Sends now or drops and counts.
+  /// Sends by flush() at the latest, or drops and counts.
   void send(const wire::Address& to, std::span<const std::uint8_t> datagram) override;
+  /// Hands what was collected to the system in one call, where it has one for that (Linux).
+  void flush() override;
+  /// Every datagram by a call of its own from now on, as where there is no other.
+  void send_singly();
 
   [[nodiscard]] const UdpStatistics& statistics() const;
 

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <utility>
 
 #include <asio/io_context.hpp>
@@ -77,6 +78,8 @@ struct NetServer::Playing final : server::DatagramSink {
     }
   }
 
+  void flush() override { udp.flush(); }
+
   const std::atomic<bool>& recording;
   server::Log log;
   server::LiveSession session;
@@ -100,6 +103,7 @@ bool NetServer::start() {
     std::fprintf(stderr, "bench: %s\n", bound.error.c_str());
     return false;
   }
+  if (std::getenv("CONTRAIL_BENCH_SINGLE_SENDS") != nullptr) playing_->udp.send_singly();
   port_ = bound.port;
   thread_ = std::thread([this] { play(); });
   return true;

@@ -245,7 +245,8 @@ Outcome run_network(ByteView input) {
   Network network(input);
   for (int i = 0; i < k_frames || (i < k_most_frames && network.scripted()); ++i) {
     network.frame();
-    check(network.sent_in_frame() <= wire::k_max_datagrams_per_tick + wire::k_max_pending_replies,
+    check(network.sent_in_frame() <=
+              wire::k_max_datagrams_per_joining_tick + wire::k_max_pending_replies,
           "what a server sends to one client in a frame is bounded");
     check(network.session().clients() <= 4, "no more clients than admitted");
     check(network.mutant().failure().empty(), network.mutant().failure().c_str());

@@ -1,6 +1,13 @@
 #include <contrail/wire/acks.hpp>
 
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
+
+#include <contrail/support/random_log.hpp>
 
 namespace contrail::wire {
 namespace {
@@ -27,7 +34,7 @@ TEST(Acks, case_32_counters_pass_the_16_bit_turn) {
     const Acked acked = sender.acknowledge(receiver.ack_block(i));
     ASSERT_EQ(acked.error, PacketError::none);
     ASSERT_EQ(acked.count, 1U);
-    ASSERT_EQ(acked.packets[0].counter, counter);
+    ASSERT_EQ(acked.packets[0]->counter, counter);
   }
   EXPECT_EQ(sender.acked(), 140'000U);
   EXPECT_EQ(sender.lost(), 0U);
@@ -67,8 +74,8 @@ TEST(Acks, packets_out_of_sight_of_the_bits_are_lost) {
   // 10, 9 and 1 arrived.
   const Acked first = sender.acknowledge({10, 0, 1U | 1U << 8});
   EXPECT_EQ(first.count, 3U);
-  EXPECT_EQ(first.packets[0].counter, 10U);
-  EXPECT_EQ(first.packets[2].counter, 1U);
+  EXPECT_EQ(first.packets[0]->counter, 10U);
+  EXPECT_EQ(first.packets[2]->counter, 1U);
   EXPECT_EQ(sender.lost(), 0U);
   const Acked second = sender.acknowledge({50, 0, 0});
   EXPECT_EQ(second.count, 1U);
@@ -76,6 +83,40 @@ TEST(Acks, packets_out_of_sight_of_the_bits_are_lost) {
   EXPECT_EQ(sender.lost(), 14U);  // 2..8 and 11..17
   // An old block that was overtaken tells nothing new.
   EXPECT_EQ(sender.acknowledge({10, 0, 1U | 1U << 8}).count, 0U);
+}
+
+TEST(Acks, every_packet_is_told_of_once_whatever_the_blocks_repeat_and_however_late_they_are) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    support::Dice dice(seed);
+    SentWindow sender;
+    ReceiveWindow receiver;
+    std::vector<AckBlock> blocks;
+    std::vector<int> told(2001);
+    std::set<std::uint64_t> said;  // by the blocks that were handed over
+    for (std::uint64_t i = 1; i <= 2000; ++i) {
+      sender.add(static_cast<Nanoseconds>(i));
+      if (dice.chance(80)) {
+        receiver.accept(i, 0);
+        blocks.push_back(receiver.ack_block(0));
+      }
+      if (blocks.empty() || !dice.chance(60)) continue;
+      // The newest block, or one from up to 200 packets ago.
+      const std::size_t back =
+          dice.chance(70) ? 0 : dice.next() % std::min<std::size_t>(200, blocks.size());
+      const AckBlock& block = blocks[blocks.size() - 1 - back];
+      const std::uint64_t newest = block.ack;
+      said.insert(newest);
+      for (std::uint64_t bit = 0; bit < 32; ++bit) {
+        if ((block.bits >> bit & 1) != 0) said.insert(newest - 1 - bit);
+      }
+      const Acked acked = sender.acknowledge(block);
+      ASSERT_EQ(acked.error, PacketError::none);
+      for (std::size_t n = 0; n < acked.count; ++n) ++told[acked.packets[n]->counter];
+    }
+    for (std::uint64_t i = 1; i <= 2000; ++i) ASSERT_EQ(told[i], said.count(i)) << i;
+    EXPECT_EQ(sender.acked(), said.size());
+  }
 }
 
 TEST(Acks, what_was_never_sent_cannot_be_acknowledged) {
@@ -92,10 +133,10 @@ TEST(Acks, what_was_never_sent_cannot_be_acknowledged) {
 TEST(Acks, a_silent_peer_does_not_break_the_ring) {
   SentWindow sender;
   for (std::uint64_t i = 0; i < 5 * k_sent_window; ++i)
-    sender.add(0, {PacketContent::Kind::ticks, 7, 1, {}, 0});
+    sender.add(0, PacketContent::of_ticks(7, 1));
   const Acked acked = sender.acknowledge({static_cast<std::uint16_t>(5 * k_sent_window), 0, ~0U});
   EXPECT_EQ(acked.count, 33U);
-  EXPECT_EQ(acked.packets[0].content.last_tick, 7U);
+  EXPECT_EQ(acked.packets[0]->content.id, 7U);
   EXPECT_EQ(sender.acknowledge({10, 0, ~0U}).count, 0U);  // left the ring long ago
   EXPECT_EQ(sender.lost(), 5 * k_sent_window - 33);
 }

@@ -1,9 +1,11 @@
 #include <contrail/wire/resend_schedule.hpp>
 
+#include <algorithm>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include <contrail/support/random_log.hpp>
 #include <contrail/wire/tick_ledger.hpp>
 
 namespace contrail::wire {
@@ -70,6 +72,37 @@ class Ledger : public ::testing::Test {
   }
   TickLedger ledger{11};
 };
+
+TEST_F(Ledger, the_bits_of_a_window_are_its_ticks_one_by_one) {
+  support::Dice dice(1);
+  ledger.start(100);
+  std::vector<TickContent> contents(101);
+  std::uint64_t due_seen = 0;
+  for (std::uint32_t tick = 101; tick < 2000; ++tick) {
+    contents.push_back(static_cast<TickContent>(dice.next() % 4));
+    ledger.add(contents.back());
+    for (int i = 0; i < 3; ++i) {
+      // Windows up to 100 ticks back, further than what is kept at a glance.
+      const std::uint32_t last =
+          tick - std::min(tick - 101, static_cast<std::uint32_t>(dice.next() % 100));
+      std::uint32_t empty = 0;
+      std::uint32_t due = 0;
+      for (std::uint32_t age = 0; age < 32 && age < last; ++age) {
+        const TickContent content = contents[last - age];
+        empty |= (last - age > 100 && content == TickContent::empty ? 1U : 0U) << age;
+        const bool record = content == TickContent::record || content == TickContent::quiet;
+        due |= (record && ledger.due(last - age, tick) ? 1U : 0U) << age;
+      }
+      ASSERT_EQ(ledger.empty_bits(last), empty) << tick << " " << last;
+      ASSERT_EQ(ledger.due_bits(last, tick), due) << tick << " " << last;
+      due_seen += due != 0;
+      if (dice.chance(50)) ledger.sent(last, empty | due, tick, 4);
+      if (dice.chance(30)) ledger.acked(last, empty | due);
+      if (dice.chance(5)) ledger.acked_slices(last);
+    }
+  }
+  EXPECT_GT(due_seen, 500U);
+}
 
 TEST_F(Ledger, empty_ticks_are_always_complete_and_records_when_they_ride) {
   ledger.start(100);

@@ -1,6 +1,7 @@
 // What the transport sends, how often, and how soon it arrives.
 
 #include <algorithm>
+#include <cstdio>
 
 #include <gtest/gtest.h>
 
@@ -132,19 +133,29 @@ Nanoseconds join_time(std::uint64_t seed, int loss) {
   const Nanoseconds joined = view.live_at;
   rig.run(3 * k_second);
   EXPECT_EQ(difference(rig, view.segments.at(0)), "");
+  EXPECT_EQ(rig.most_log_datagrams, wire::k_max_datagrams_per_joining_tick);
+  // Live, the client gets no more at once than before: the log alone, in its small packets.
+  rig.most_log_datagrams = 0;
+  rig.run(k_second);
   EXPECT_LE(rig.most_log_datagrams, wire::k_max_datagrams_per_tick);
   return joined - welcomed;
 }
 
-TEST(TransportCost, case_29_a_snapshot_of_2000_launches_takes_the_time_its_datagrams_take) {
-  // 174 slices at 4 datagrams a tick are 1.36 s; the loss costs its share of them, not timeouts.
+TEST(TransportCost, case_29_a_snapshot_of_2000_launches_is_there_within_2_s_at_20_percent_loss) {
+  // 174 slices at 6 datagrams a tick are 0.9 s; the loss costs its share of them, not timeouts.
   std::vector<Nanoseconds> times;
-  for (std::uint64_t seed = 1; seed <= 9; ++seed) times.push_back(join_time(seed, 200));
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) times.push_back(join_time(seed, 200));
   std::sort(times.begin(), times.end());
-  EXPECT_LE(times[4], 2050 * k_millisecond);
-  EXPECT_LE(times[8], 2750 * k_millisecond);
-  EXPECT_LE(join_time(1, 50), 1800 * k_millisecond);
-  EXPECT_LE(join_time(1, 0), 1600 * k_millisecond);
+  std::printf("join at 20 %% loss: median %lld ms, p90 %lld ms, worst of 100 %lld ms\n",
+              static_cast<long long>(times[49] / k_millisecond),
+              static_cast<long long>(times[89] / k_millisecond),
+              static_cast<long long>(times[99] / k_millisecond));
+  EXPECT_LE(times[49], 1500 * k_millisecond);
+  EXPECT_LE(times[89], 2000 * k_millisecond);
+  EXPECT_LE(times[99], 2000 * k_millisecond);
+  EXPECT_GE(times[0], 1100 * k_millisecond);  // the loss was there
+  EXPECT_LE(join_time(1, 50), 1300 * k_millisecond);
+  EXPECT_LE(join_time(1, 0), 1100 * k_millisecond);
 }
 
 TEST(TransportCost, case_G8_no_datagram_is_longer_than_1200_bytes) {

@@ -4,11 +4,13 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <gtest/gtest.h>
 #include <asio/ip/udp.hpp>
 
+#include <contrail/edge/udp_bind.hpp>
 #include <contrail/edge/udp_drain.hpp>
 
 namespace contrail::server {
@@ -144,6 +146,7 @@ TEST_F(UdpEndpointTest, talks_to_both_families_on_one_port) {
     EXPECT_EQ(to_string(senders.back()), (host.is_v6() ? "[::1]:" : "127.0.0.1:") +
                                              std::to_string(client.local_endpoint().port()));
     endpoint.send(senders.back(), Bytes{9, 8});
+    endpoint.flush();
     Bytes answer(10);
     udp::endpoint from;
     EXPECT_EQ(client.receive_from(asio::buffer(answer), from), 2U);
@@ -152,6 +155,81 @@ TEST_F(UdpEndpointTest, talks_to_both_families_on_one_port) {
   EXPECT_GE(rounds, 1);
   EXPECT_EQ(endpoint.statistics().send_errors, 0U);
 }
+
+TEST(UdpBind, a_machine_without_ipv6_listens_on_ipv4_alone) {
+  for (const auto missing : {std::errc::address_family_not_supported,
+                             std::errc::address_not_available, std::errc::protocol_not_supported}) {
+    std::vector<std::string> asked;
+    const auto open_at = [&](const asio::ip::address& host, bool dual) {
+      asked.push_back(host.to_string() + (dual ? " dual" : ""));
+      return host.is_v6() ? asio::error_code(std::make_error_code(missing)) : asio::error_code();
+    };
+    const Bound any = bind_families(asio::ip::make_address("::"), open_at);
+    EXPECT_FALSE(any.error);
+    EXPECT_FALSE(any.dual_stack);
+    EXPECT_EQ(asked, (std::vector<std::string>{":: dual", "0.0.0.0"}));
+    // Who asks for one address of a family that isn't there is told so.
+    EXPECT_TRUE(bind_families(asio::ip::make_address("::1"), open_at).error);
+    EXPECT_EQ(asked.size(), 3U);
+  }
+}
+
+TEST(UdpBind, a_port_in_use_is_no_reason_to_do_without_ipv6) {
+  int asked = 0;
+  const Bound bound = bind_families(asio::ip::make_address("::"), [&](const auto&, bool) {
+    ++asked;
+    return asio::error_code(asio::error::address_in_use);
+  });
+  EXPECT_EQ(bound.error, asio::error::address_in_use);
+  EXPECT_EQ(asked, 1);
+}
+
+TEST_F(UdpEndpointTest,
+       every_datagram_of_a_round_arrives_whole_and_in_order_in_batches_and_singly) {
+  for (const bool singly : {false, true}) {
+    UdpEndpoint sender(context);
+    ASSERT_TRUE(sender.open(singly ? "127.0.0.1" : "::", 0, k_buffer).ok);
+    if (singly) sender.send_singly();
+    udp::socket client(context, udp::endpoint(asio::ip::address_v4::loopback(), 0));
+    client.non_blocking(true);  // what doesn't come fails the test and does not hang it
+    client.set_option(asio::socket_base::receive_buffer_size(1 << 20));
+    const wire::Address to = wire::ipv4_address(127, 0, 0, 1, client.local_endpoint().port());
+    for (std::size_t i = 0; i < 150; ++i) {  // more than a batch
+      sender.send(to, Bytes(i, static_cast<std::uint8_t>(i)));
+      // What the system refuses takes no neighbour with it: nothing sends to port 0.
+      if (i % 50 == 7) sender.send(wire::ipv4_address(127, 0, 0, 1, 0), Bytes(9));
+    }
+    sender.flush();
+    EXPECT_EQ(sender.statistics().sent, 150U);
+    EXPECT_EQ(sender.statistics().send_errors, 3U);
+    for (std::size_t i = 0; i < 150; ++i) {
+      Bytes got(1201);
+      udp::endpoint from;
+      asio::error_code error;
+      got.resize(client.receive_from(asio::buffer(got), from, 0, error));
+      ASSERT_FALSE(error) << i << ": " << error.message();
+      ASSERT_EQ(got, Bytes(i, static_cast<std::uint8_t>(i)));
+    }
+  }
+}
+
+#ifdef __linux__
+TEST_F(UdpEndpointTest, what_finds_no_room_in_the_receive_buffer_is_counted) {
+  UdpEndpoint slow(context);
+  const auto opened = slow.open("127.0.0.1", 0, 4096);
+  ASSERT_TRUE(opened.ok);
+  EXPECT_EQ(slow.statistics().kernel_drops, 0U);
+  udp::socket client(context, udp::endpoint(asio::ip::address_v4::loopback(), 0));
+  for (int i = 0; i < 200; ++i) {
+    client.send_to(asio::buffer(Bytes(1000)), {asio::ip::address_v4::loopback(), opened.port});
+  }
+  const std::uint64_t dropped = slow.statistics().kernel_drops;
+  EXPECT_GE(dropped, 150U);
+  EXPECT_LT(dropped, 200U);
+  slow.close();
+  EXPECT_EQ(slow.statistics().kernel_drops, dropped);
+}
+#endif
 
 TEST_F(UdpEndpointTest, listens_on_one_numeric_address) {
   const auto opened = open("127.0.0.1");
@@ -207,6 +285,7 @@ TEST_F(UdpEndpointTest, case_36_a_client_that_is_gone_disturbs_nobody) {
   const wire::Address dead = wire::ipv4_address(127, 0, 0, 1, gone->local_endpoint().port());
   gone.reset();
   for (int i = 0; i < 100; ++i) endpoint.send(dead, Bytes(100));
+  endpoint.flush();
   udp::socket client(context, udp::endpoint(asio::ip::address_v4::loopback(), 0));
   client.send_to(asio::buffer(Bytes{5}), {asio::ip::address_v4::loopback(), opened.port});
   EXPECT_TRUE(run_until([&] { return !received.empty(); }));
