@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <contrail/sim/salvo_list.hpp>
 #include <contrail/sim/world.hpp>
 
 namespace contrail::sim {
@@ -22,13 +23,11 @@ struct World::State {
   std::uint32_t hash_count = 0;
   std::uint32_t live = 0;
   Timeline timeline;
-  std::vector<Entity> entities;   // by id
-  std::vector<Salvo> salvos;      // by id
+  std::vector<Entity> entities;  // by id
+  SalvoList salvos;
   std::vector<Burst> bursts;      // in the order of the log
   std::uint32_t first_burst = 0;  // number of the first of them
   Fault fault = Fault::none;
-  /// Flights compiled ahead for the next state hash: salvo, index.
-  mutable std::vector<std::pair<std::uint32_t, std::uint8_t>> prepared;
 
   [[nodiscard]] Subtick tick_length() const { return scenario->tick_length(); }
   [[nodiscard]] Subtick time() const { return Subtick{tick} * tick_length(); }
@@ -36,18 +35,23 @@ struct World::State {
     return scenario->weapons[launch.weapon];
   }
   [[nodiscard]] const Entity* find_entity(std::uint16_t id) const {
-    const auto at = std::lower_bound(entities.begin(), entities.end(), id,
+    if (entities.empty() || id < entities.front().id || id > entities.back().id) {
+      return nullptr;
+    }
+    // Ids ascend, and few are missing: each end bounds the place.
+    const std::size_t last = entities.size() - 1;
+    const std::size_t behind = entities.back().id - std::size_t{id};
+    const auto from = entities.begin() + static_cast<std::ptrdiff_t>(last - std::min(last, behind));
+    const auto to = entities.begin() + static_cast<std::ptrdiff_t>(
+                                           std::min<std::size_t>(last, id - entities.front().id));
+    const auto at = std::lower_bound(from, to, id,
                                      [](const Entity& e, std::uint16_t key) { return e.id < key; });
-    return at != entities.end() && at->id == id ? &*at : nullptr;
+    return at->id == id ? &*at : nullptr;
   }
   Entity* find_entity(std::uint16_t id) {
     return const_cast<Entity*>(static_cast<const State*>(this)->find_entity(id));
   }
-  [[nodiscard]] const Salvo* find_salvo(std::uint32_t id) const {
-    const auto at = std::lower_bound(salvos.begin(), salvos.end(), id,
-                                     [](const Salvo& s, std::uint32_t key) { return s.id < key; });
-    return at != salvos.end() && at->id == id ? &*at : nullptr;
-  }
+  [[nodiscard]] const Salvo* find_salvo(std::uint32_t id) const { return salvos.find(id); }
   /// The newest id below `next` that ends in `low`.
   [[nodiscard]] static std::uint32_t widen(std::uint16_t low, std::uint32_t next) {
     return next - 1 - ((next - 1 - low) & 0xFFFFU);
@@ -70,6 +74,8 @@ struct World::State {
   }
   [[nodiscard]] FlightSource source(const Salvo& salvo, std::uint8_t index) const;
   [[nodiscard]] Vec3 missile_position(const Salvo& salvo, std::uint8_t index, Subtick t) const;
+  /// The same of a missile that nobody will ask for again: keeps no compiled flight.
+  [[nodiscard]] Vec3 passing_position(const Salvo& salvo, std::uint8_t index, Subtick t) const;
   [[nodiscard]] Vec3 missile_velocity(const Salvo& salvo, std::uint8_t index, Subtick t) const;
   [[nodiscard]] StateHash hash() const;
   [[nodiscard]] const Turret& turret(const Entity& entity, std::size_t number) const {
@@ -83,8 +89,6 @@ struct World::State {
   [[nodiscard]] const Gun& gun(const Burst& burst) const {
     return scenario->types[burst.type].turrets[burst.shot.turret].gun;
   }
-  void prepare_hash(std::uint32_t part, std::uint32_t parts) const;
-  void release_prepared() const;
 };
 
 /// A new entity's turrets, all at rest.

@@ -9,42 +9,9 @@
 namespace contrail::server {
 namespace {
 
-constexpr int k_least_log2_cell = 20;  // length units: 256 m
-constexpr int k_most_log2_cell = 22;
-constexpr std::int64_t k_most_cells = 64;
-
-struct Cells {
-  sim::WideVec3 low{0};
-  sim::WideVec3 high{0};
-  [[nodiscard]] std::int64_t count() const {
-    return (high.x - low.x + 1) * (high.y - low.y + 1) * (high.z - low.z + 1);
-  }
-};
-
-/// Everything is inside the world, so a box's part outside is of no interest.
-Cells cells_of(const Box& box, int log2_cell) {
-  const sim::WideVec3 low(sim::clamp(box.low, sim::k_world_limit));
-  const sim::WideVec3 high(sim::clamp(box.high, sim::k_world_limit));
-  return {sim::shift_right(low, log2_cell), sim::shift_right(high, log2_cell)};
-}
-
-std::uint32_t bucket_of(std::int64_t x, std::int64_t y, std::int64_t z, std::uint32_t mask) {
-  const std::uint32_t h = static_cast<std::uint32_t>(x) * 0x8DA6B343U ^
-                          static_cast<std::uint32_t>(y) * 0xD8163841U ^
-                          static_cast<std::uint32_t>(z) * 0xCB1AB31FU;
-  return (h ^ (h >> 15)) & mask;
-}
-
-template <class Visit>
-void each_bucket(const Cells& cells, std::uint32_t mask, const Visit& visit) {
-  for (std::int64_t z = cells.low.z; z <= cells.high.z; ++z) {
-    for (std::int64_t y = cells.low.y; y <= cells.high.y; ++y) {
-      for (std::int64_t x = cells.low.x; x <= cells.high.x; ++x) {
-        visit(bucket_of(x, y, z, mask));
-      }
-    }
-  }
-}
+constexpr int k_log2_step = 4;         // length units of a packed box's step
+constexpr int k_least_log2_cell = 16;  // steps: 256 m
+constexpr int k_most_log2_cell = 18;
 
 }  // namespace
 
@@ -71,72 +38,140 @@ bool overlap(const Box& a, const Box& b) {
          a.low.z <= b.high.z && b.low.z <= a.high.z;
 }
 
+/// Everything is inside the world, so a box's part outside is of no interest.
+BodyGrid::Packed BodyGrid::pack(const Box& box) {
+  const sim::WideVec3 low(sim::clamp(box.low, sim::k_world_limit));
+  const sim::WideVec3 high(sim::clamp(box.high, sim::k_world_limit));
+  return {sim::Vec3(sim::shift_right(low, k_log2_step)),
+          sim::Vec3(sim::shift_right(high, k_log2_step) + std::int64_t{1})};
+}
+
+bool BodyGrid::overlap(const Packed& a, const Packed& b) {
+  // Without branches: either answer is as likely.
+  return static_cast<bool>(
+      static_cast<int>(a.low.x <= b.high.x) & static_cast<int>(b.low.x <= a.high.x) &
+      static_cast<int>(a.low.y <= b.high.y) & static_cast<int>(b.low.y <= a.high.y) &
+      static_cast<int>(a.low.z <= b.high.z) & static_cast<int>(b.low.z <= a.high.z));
+}
+
+sim::Vec3 BodyGrid::cell_of(const sim::Vec3& at) const {
+  return {at.x >> log2_cell_, at.y >> log2_cell_, at.z >> log2_cell_};
+}
+
+std::uint32_t BodyGrid::row(std::int32_t y, std::int32_t z) {
+  const std::uint32_t h =
+      static_cast<std::uint32_t>(y) * 0xD8163841U ^ static_cast<std::uint32_t>(z) * 0xCB1AB31FU;
+  return h ^ (h >> 15);
+}
+
+std::uint32_t BodyGrid::bucket_of(const sim::Vec3& cell) const {
+  return (row(cell.y, cell.z) + static_cast<std::uint32_t>(cell.x)) & mask_;
+}
+
 void BodyGrid::clear(std::size_t expected, const Box& extent) {
+  const Packed all = pack(extent);
+  const auto cells = [&] {
+    const sim::WideVec3 size =
+        sim::WideVec3(cell_of(all.high)) - sim::WideVec3(cell_of(all.low)) + std::int64_t{1};
+    return size.x * size.y * size.z;
+  };
   log2_cell_ = k_most_log2_cell;
-  while (log2_cell_ > k_least_log2_cell &&
-         cells_of(extent, log2_cell_).count() < static_cast<std::int64_t>(expected)) {
+  while (log2_cell_ > k_least_log2_cell && cells() < static_cast<std::int64_t>(expected)) {
     --log2_cell_;
   }
   boxes_.clear();
-  large_.clear();
-  entries_.clear();
   const std::size_t buckets = std::bit_ceil(std::max<std::size_t>(8 * expected, 64));
   first_.assign(buckets + 1, 0);
+  mask_ = static_cast<std::uint32_t>(buckets - 1);
 }
 
 void BodyGrid::add(const Box& box) {
-  const auto body = static_cast<std::uint32_t>(boxes_.size());
-  boxes_.push_back(box);
-  const Cells cells = cells_of(box, log2_cell_);
-  if (cells.count() > k_most_cells) {
-    large_.push_back(body);
-    return;
+  boxes_.push_back(pack(box));
+}
+
+namespace {
+
+sim::Vec3 middle(const sim::Vec3& low, const sim::Vec3& high) {
+  return {(low.x + high.x) >> 1, (low.y + high.y) >> 1, (low.z + high.z) >> 1};
+}
+
+}  // namespace
+
+/// Those of about the size of a cell, and how far the largest of them reach.
+void BodyGrid::file_bodies() {
+  large_.clear();
+  filed_.clear();
+  reach_ = sim::Vec3(0);
+  const std::int32_t most = 2 << log2_cell_;
+  for (std::uint32_t body = 0; body < boxes_.size(); ++body) {
+    const Packed& box = boxes_[body];
+    const sim::Vec3 reach = box.high - middle(box.low, box.high);
+    if (std::max({reach.x, reach.y, reach.z}) > most) {
+      large_.push_back(body);
+      continue;
+    }
+    filed_.push_back(body);
+    for (int axis = 0; axis < 3; ++axis) {
+      reach_[axis] = std::max(reach_[axis], reach[axis] + 1);
+    }
   }
-  const auto mask = static_cast<std::uint32_t>(first_.size() - 2);
-  each_bucket(cells, mask, [&](std::uint32_t bucket) {
-    entries_.push_back({bucket, body});
-    ++first_[bucket + 1];
-  });
 }
 
 void BodyGrid::build() {
-  for (std::size_t i = 1; i < first_.size(); ++i) {
-    first_[i] += first_[i - 1];
+  file_bodies();
+  const auto bucket = [&](std::uint32_t body) {
+    return bucket_of(cell_of(middle(boxes_[body].low, boxes_[body].high)));
+  };
+  for (const std::uint32_t body : filed_) {
+    ++first_[bucket(body)];
   }
-  members_.resize(entries_.size());
-  for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry) {
-    members_[--first_[entry->bucket + 1]] = entry->body;
+  std::uint32_t sum = 0;
+  for (std::uint32_t& first : first_) {
+    sum += first;
+    first = sum;  // the end of the bucket; filling it from behind makes it the begin
   }
-  // Each bucket's end has moved to its begin: first_[b + 1] is where bucket b starts now.
-  first_.push_back(static_cast<std::uint32_t>(members_.size()));
-  seen_.assign(boxes_.size(), 0);
-  query_ = 0;
+  members_.resize(filed_.size());
+  numbers_.resize(filed_.size());
+  for (auto body = filed_.rbegin(); body != filed_.rend(); ++body) {
+    const std::uint32_t at = --first_[bucket(*body)];
+    members_[at] = boxes_[*body];
+    numbers_[at] = *body;
+  }
 }
 
-void BodyGrid::find(const Box& box, std::vector<std::uint32_t>& out) {
-  ++query_;
-  const auto meet = [&](std::uint32_t body) {
-    if (seen_[body] != query_ && overlap(boxes_[body], box)) {
-      seen_[body] = query_;
+void BodyGrid::find(const Box& box, std::vector<std::uint32_t>& out) const {
+  const Packed packed = pack(box);
+  for (const std::uint32_t body : large_) {
+    if (overlap(boxes_[body], packed)) {
       out.push_back(body);
     }
-  };
-  for (const std::uint32_t body : large_) {
-    meet(body);
   }
-  const Cells cells = cells_of(box, log2_cell_);
-  const std::size_t buckets = first_.size() - 2;
-  if (cells.count() > static_cast<std::int64_t>(buckets)) {
-    for (std::uint32_t body = 0; body < boxes_.size(); ++body) {
-      meet(body);
+  const auto meet = [&](std::uint32_t from, std::uint32_t to) {
+    for (std::uint32_t i = first_[from]; i < first_[to + 1]; ++i) {
+      if (overlap(members_[i], packed)) {
+        out.push_back(numbers_[i]);
+      }
     }
+  };
+  const sim::Vec3 low = cell_of(packed.low - reach_);
+  const sim::Vec3 high = cell_of(packed.high + reach_);
+  const sim::WideVec3 size = sim::WideVec3(high) - sim::WideVec3(low) + std::int64_t{1};
+  if (size.x * size.y * size.z > std::int64_t{mask_}) {
+    meet(0, mask_);
     return;
   }
-  each_bucket(cells, static_cast<std::uint32_t>(buckets - 1), [&](std::uint32_t bucket) {
-    for (std::uint32_t i = first_[bucket + 1]; i < first_[bucket + 2]; ++i) {
-      meet(members_[i]);
+  for (std::int32_t z = low.z; z <= high.z; ++z) {
+    for (std::int32_t y = low.y; y <= high.y; ++y) {
+      const std::uint32_t from = bucket_of({low.x, y, z});
+      const std::uint32_t to = bucket_of({high.x, y, z});
+      if (from <= to) {
+        meet(from, to);
+      } else {
+        meet(from, mask_);
+        meet(0, to);
+      }
     }
-  });
+  }
 }
 
 }  // namespace contrail::server

@@ -1,7 +1,7 @@
 #pragma once
 
-// Which bodies may be near a box: a sparse hash of cells over the whole world. It only ever names
-// too many.
+// Which bodies may be near a box: a sparse hash of cells over the whole world, each body in the
+// cell of its middle, so that a question looks at each once. It only ever names too many.
 
 #include <cstddef>
 #include <cstdint>
@@ -31,24 +31,34 @@ class BodyGrid {
   void add(const Box& box);
   /// After the last body.
   void build();
-  /// Appends the numbers of all bodies whose box overlaps this one, each once, in no order that
-  /// depends on anything but the bodies.
-  void find(const Box& box, std::vector<std::uint32_t>& out);
+  /// Appends the numbers of all bodies whose box overlaps this one, in an order that depends on
+  /// nothing but the bodies. Where two rows of cells share a bucket, one may come twice.
+  void find(const Box& box, std::vector<std::uint32_t>& out) const;
   [[nodiscard]] std::size_t size() const { return boxes_.size(); }
 
  private:
-  struct Entry {
-    std::uint32_t bucket;
-    std::uint32_t body;
+  /// A box in steps of 16 length units, rounded outwards, within the world: half the memory.
+  struct Packed {
+    sim::Vec3 low;
+    sim::Vec3 high;
   };
-  std::vector<Box> boxes_;
-  std::vector<std::uint32_t> large_;  // bodies over too many cells: always looked at
-  std::vector<Entry> entries_;
-  std::vector<std::uint32_t> first_;    // of each bucket in members_
-  std::vector<std::uint32_t> members_;  // bodies by bucket
-  std::vector<std::uint32_t> seen_;     // by body: the last query that met it
-  std::uint32_t query_ = 0;
-  int log2_cell_ = 21;
+  static Packed pack(const Box& box);
+  static bool overlap(const Packed& a, const Packed& b);
+  [[nodiscard]] sim::Vec3 cell_of(const sim::Vec3& at) const;
+  /// Buckets of a row of cells along x follow one another.
+  [[nodiscard]] static std::uint32_t row(std::int32_t y, std::int32_t z);
+  [[nodiscard]] std::uint32_t bucket_of(const sim::Vec3& cell) const;
+  void file_bodies();
+
+  std::vector<Packed> boxes_;
+  std::vector<std::uint32_t> large_;    // much larger than a cell: always looked at
+  std::vector<std::uint32_t> filed_;    // the others
+  std::vector<std::uint32_t> first_;    // of each bucket in members_, and its end
+  std::vector<Packed> members_;         // boxes by bucket
+  std::vector<std::uint32_t> numbers_;  // and whose they are
+  sim::Vec3 reach_{0};                  // of a filed body's box from its middle, steps
+  std::uint32_t mask_ = 0;
+  int log2_cell_ = 17;  // steps
 };
 
 }  // namespace contrail::server

@@ -1,6 +1,7 @@
 #include <contrail/flow/motion_bound.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include <contrail/sim/arith.hpp>
 #include <contrail/sim/basis.hpp>
@@ -34,9 +35,9 @@ Spin level_basis_spin(std::int64_t rate, const Vec3& facing, Subtick span) {
       sim::length(WideVec3(facing.x, 0, facing.z)) - ((rate >> 16) + 1) * span - 4;  // Q24
   constexpr std::int64_t k_least = sim::k_one / 4096;
   if (horizontal < k_least) {
-    return {0, true};
+    return {rate, 0, true};
   }
-  return {rate + (rate / (horizontal >> 6) + 1) * 262144, false};
+  return {rate, rate + (rate / (horizontal >> 6) + 1) * 262144, false};
 }
 
 std::int64_t largest_bend(const WideVec3& p0, const WideVec3& p1, const WideVec3& p2,
@@ -64,20 +65,39 @@ std::int64_t hull_reach(const sim::EntityType& type) {
   return reach;
 }
 
-std::int64_t Spin::moved(std::int64_t arm, Subtick span) const {
-  const std::int64_t whole = 2 * arm + 2;
-  if (any || rate >= (std::int64_t{1} << (k_spin_bits + 1)) / std::max<Subtick>(span, 1)) {
-    return whole;
+Arm arm_of(const Vec3& offset) {
+  return {std::abs(std::int64_t{offset.z}), length_above(WideVec3(offset.x, offset.y, 0))};
+}
+
+Arm hull_arm(const sim::EntityType& type) {
+  Arm most;
+  for (const sim::HullPart& part : type.hull) {
+    for (const Vec3& end : {part.a, part.a + part.d}) {
+      const Arm arm = arm_of(end);
+      most = {std::max(most.along, arm.along), std::max(most.across, arm.across)};
+    }
   }
-  const std::int64_t turned = (((rate * span) >> 16) + 1) * arm;  // Q24
-  return std::min(whole, (turned >> 24) + 1);
+  return most;
+}
+
+std::int64_t Spin::moved(const Arm& arm, Subtick span) const {
+  const auto turned = [span](std::int64_t speed, std::int64_t length) {
+    const std::int64_t whole = 2 * length + 2;
+    if (speed >= (std::int64_t{1} << (k_spin_bits + 1)) / std::max<Subtick>(span, 1)) {
+      return whole;
+    }
+    const std::int64_t way = (((speed * span) >> 16) + 1) * length;  // Q24
+    return std::min(whole, (way >> 24) + 1);
+  };
+  return turned(facing, arm.along) + (any ? 2 * arm.across + 2 : turned(rate, arm.across));
 }
 
 Spin spin_bound(const sim::Track& track, Subtick begin, Subtick end) {
   if (track.own_attitude()) {
     const sim::AttitudePiece& piece = track.attitudes().back();
     const bool turning = begin < piece.start + (Subtick{1} << piece.log2_duration);
-    return {turning ? std::int64_t{5} << (k_spin_bits - piece.log2_duration) : 0, false};
+    const std::int64_t rate = turning ? std::int64_t{5} << (k_spin_bits - piece.log2_duration) : 0;
+    return {rate, rate, false};
   }
   const sim::TrackPiece& piece = track.pieces().back();
   if (piece.jump || begin >= piece.start + (Subtick{1} << piece.log2_duration)) {
@@ -95,6 +115,13 @@ std::int64_t Arc::deviation(Subtick span) const {
   }
   // |x''| h^2 / 8 with |x''| <= 6 bend / 2^2k.
   return ((3 * bend * span * span) >> (2 * log2_duration + 2)) + 1;
+}
+
+std::int64_t position_deviation(const Arc& arc, const Vec3& a, const Vec3& b, Subtick span) {
+  // A chord inside the world is no farther from a held point than from a free one; a held end is.
+  const bool at_border = sim::max_abs(WideVec3(a)) >= sim::k_world_limit ||
+                         sim::max_abs(WideVec3(b)) >= sim::k_world_limit;
+  return at_border ? 2 * (((arc.speed * span) >> 16) + 1) : arc.deviation(span);
 }
 
 Arc arc_of(const Vec3* points, int log2_duration) {
@@ -116,16 +143,20 @@ Arc arc_of(const sim::Track& track, Subtick begin) {
   return arc_of(control_points(piece).data(), piece.log2_duration);
 }
 
-std::int64_t acceleration_of(const sim::TrackPiece& piece) {
+std::int64_t acceleration_of(const sim::TrackPiece& piece, std::int64_t enough) {
   if (piece.jump) {
     return 0;
   }
   const sim::Cubic p = control_points(piece);
-  const std::int64_t bend =
-      largest_bend(WideVec3(p[0]), WideVec3(p[1]), WideVec3(p[2]), WideVec3(p[3]));
   // 6 bend / duration^2, the duration 2^(k - 16) seconds.
   const int shift = 32 - 2 * piece.log2_duration;
-  return shift >= 0 ? (6 * bend) << shift : ((6 * bend) >> -shift) + 1;
+  const auto acceleration = [shift](std::int64_t bend) {
+    return shift >= 0 ? (6 * bend) << shift : ((6 * bend) >> -shift) + 1;
+  };
+  const WideVec3 first = WideVec3(p[0]) - WideVec3(p[1]) - WideVec3(p[1]) + WideVec3(p[2]);
+  const WideVec3 second = WideVec3(p[1]) - WideVec3(p[2]) - WideVec3(p[2]) + WideVec3(p[3]);
+  const std::int64_t rough = acceleration(std::max(roughly_above(first), roughly_above(second)));
+  return rough <= enough ? 0 : acceleration(std::max(length_above(first), length_above(second)));
 }
 
 }  // namespace contrail::server

@@ -29,12 +29,23 @@ inline std::int64_t roughly_above(const sim::WideVec3& v) {
 /// Largest distance of a point of the hull's axes from the entity's position, length units.
 std::int64_t hull_reach(const sim::EntityType& type);
 
-/// How a basis can turn inside one tick.
+/// How far a point is from a body's position, along its forward axis and across it; length units.
+struct Arm {
+  std::int64_t along = 0;
+  std::int64_t across = 0;
+};
+Arm arm_of(const sim::Vec3& offset);
+/// Of the points of a hull's axes, the largest of each.
+Arm hull_arm(const sim::EntityType& type);
+
+/// How a basis can turn inside one tick. What lies on the forward axis turns with the facing alone:
+/// a ship that climbs straight up may spin about it as fast as it likes.
 struct Spin {
-  std::int64_t rate = 0;  // radians per subtick, Q40
-  bool any = false;       // no bound
-  /// How far the end of an arm of `arm` length units moves in `span` subticks, length units.
-  [[nodiscard]] std::int64_t moved(std::int64_t arm, sim::Subtick span) const;
+  std::int64_t facing = 0;  // radians per subtick, Q40, of the forward axis
+  std::int64_t rate = 0;    // the same, of all axes
+  bool any = false;         // no bound of the latter
+  /// How far the end of the arm moves in `span` subticks, length units.
+  [[nodiscard]] std::int64_t moved(const Arm& arm, sim::Subtick span) const;
 };
 /// Of an entity's basis in (begin, end], a tick that its track is final in.
 Spin spin_bound(const sim::Track& track, sim::Subtick begin, sim::Subtick end);
@@ -48,9 +59,14 @@ struct Arc {
   [[nodiscard]] std::int64_t deviation(sim::Subtick span) const;
 };
 Arc arc_of(const sim::Vec3* points, int log2_duration);
+/// The same of something the world's border may hold, `a` and `b` where it is `span` subticks
+/// apart.
+std::int64_t position_deviation(const Arc& arc, const sim::Vec3& a, const sim::Vec3& b,
+                                sim::Subtick span);
 /// Of the track's newest piece, for times in (begin, begin + a tick].
 Arc arc_of(const sim::Track& track, sim::Subtick begin);
-/// Largest second derivative of a track piece, length units per second^2; 0 for a jump.
-std::int64_t acceleration_of(const sim::TrackPiece& piece);
+/// Largest second derivative of a track piece, length units per second^2; 0 for a jump, and where a
+/// quick look says that it is not above `enough`.
+std::int64_t acceleration_of(const sim::TrackPiece& piece, std::int64_t enough);
 
 }  // namespace contrail::server
