@@ -285,7 +285,7 @@ void HitResolver::missiles_near(const WideVec3& low, const WideVec3& high,
               watch.centre[axis] - std::int64_t{watch.radius} > high[axis];
     }
     if (!apart) {
-      out.push_back({store_.at(slot).salvo, store_.at(slot).index});
+      out.push_back({store_.header(store_.at(slot)).id, store_.at(slot).index});
     }
   }
 }
