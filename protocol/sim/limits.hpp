@@ -39,7 +39,7 @@ inline constexpr int k_max_mounts = 64;
 inline constexpr int k_max_weapons = 256;
 inline constexpr int k_max_entity_types = 256;
 inline constexpr int k_max_custom_bytes = 200;
-inline constexpr int k_max_record_bytes = 64 * 1024;
+inline constexpr int k_max_record_bytes = 2 * 1024 * 1024;
 inline constexpr int k_max_events_per_missile = 3;
 
 inline constexpr int k_min_log2_flight_piece = 8;

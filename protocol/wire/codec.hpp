@@ -105,6 +105,8 @@ CodecResult decode_snapshot(ByteView bytes, int log2_tick, sim::Snapshot& out);
 
 /// For recordings: one accepted input.
 Bytes encode_input(const Input& input);
+/// Whether encode_input would take this command; else the field that is outside its range.
+CodecResult check_command(const Command& command);
 CodecResult decode_input(ByteView bytes, Input& out);
 
 /// The body of a client's command message: 1..k_max_commands commands, ids strictly ascending.

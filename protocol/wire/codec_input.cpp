@@ -175,15 +175,25 @@ CodecResult unpack_command(const fb::HostCustom& in, Command& out) {
   return in.reserved() == 0 ? k_decoded : CodecResult{CodecError::bad_reserved, "custom.reserved"};
 }
 
-/// The wire form, after the same test that a reader makes.
+/// The same test that a reader makes.
+template <class Struct>
+CodecResult check_packed(const Struct& packed, const Command& command) {
+  Command back;
+  if (const CodecResult result = unpack_command(packed, back); !result) {
+    return result;
+  }
+  back.custom.bytes = command.custom.bytes;
+  if (command.custom.bytes.size() > std::size_t{sim::k_max_custom_bytes} ||
+      (command.kind != CommandKind::custom && !command.custom.bytes.empty())) {
+    return {CodecError::too_many, "custom_bytes"};
+  }
+  return back == command ? k_decoded : CodecResult{CodecError::out_of_range, "command"};
+}
+
+/// The wire form, after that test.
 template <class Struct>
 Struct checked(const Struct& packed, const Command& command) {
-  Command back;
-  const CodecResult result = unpack_command(packed, back);
-  back.custom.bytes = command.custom.bytes;
-  sim::require(static_cast<bool>(result) && back == command &&
-                   command.custom.bytes.size() <= std::size_t{sim::k_max_custom_bytes} &&
-                   (command.kind == CommandKind::custom || command.custom.bytes.empty()),
+  sim::require(static_cast<bool>(check_packed(packed, command)),
                "every part of a command is inside its range");
   return packed;
 }
@@ -284,6 +294,28 @@ Bytes encode_input(const Input& input) {
   table.add_tick(input.tick);
   builder.Finish(table.Finish(), k_input_identifier);
   return take(builder);
+}
+
+CodecResult check_command(const Command& command) {
+  switch (command.kind) {
+    case CommandKind::fire:
+      return check_packed(pack_fire(command), command);
+    case CommandKind::steer:
+      return check_packed(pack_steer(command), command);
+    case CommandKind::release:
+      return check_packed(pack_release(command), command);
+    case CommandKind::self_destruct:
+      return check_packed(pack_self_destruct(command), command);
+    case CommandKind::drive:
+      return check_packed(pack_drive(command), command);
+    case CommandKind::spawn:
+      return check_packed(pack_spawn(command), command);
+    case CommandKind::despawn:
+      return check_packed(pack_despawn(command), command);
+    case CommandKind::custom:
+      return check_packed(pack_custom(command), command);
+  }
+  return {CodecError::out_of_range, "kind"};
 }
 
 CodecResult decode_input(ByteView bytes, Input& out) {

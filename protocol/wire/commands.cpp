@@ -7,7 +7,7 @@ const char* describe(CommandStatus status) {
     case CommandStatus::launched:
       return "launched";
     case CommandStatus::refused_role:
-      return "spectators do not command";
+      return "senders of this role do not command that";
     case CommandStatus::refused_entity:
       return "the entity is not there or not this client's";
     case CommandStatus::refused_launcher:
@@ -25,7 +25,7 @@ const char* describe(CommandStatus status) {
     case CommandStatus::refused_early:
       return "the wanted time is too far ahead";
     case CommandStatus::refused_limit:
-      return "too many missiles in flight";
+      return "too many missiles in flight, or too much for one tick";
     case CommandStatus::refused_busy:
       return "too many commands in one tick";
     case CommandStatus::refused_ended:
@@ -52,6 +52,8 @@ const char* describe(CommandStatus status) {
       return "there is no such entity type";
     case CommandStatus::refused_full:
       return "there is no room for another entity";
+    case CommandStatus::refused_value:
+      return "a part of the command is outside its range";
   }
   return "unknown status";
 }

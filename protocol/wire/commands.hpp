@@ -94,7 +94,7 @@ struct Input {
 
 enum class CommandStatus : std::uint8_t {
   launched = 0,
-  refused_role,      // spectators do not command
+  refused_role,      // spectators do not command, and players not what is the host's
   refused_entity,    // not there, gone, or not this client's
   refused_launcher,  // no such launcher
   refused_target,    // not there, gone, or itself
@@ -103,7 +103,7 @@ enum class CommandStatus : std::uint8_t {
   refused_ammunition,
   refused_late,    // more than 250 ms after the wanted time
   refused_early,   // more than 1 s before the wanted time
-  refused_limit,   // too many salvos or missiles in flight
+  refused_limit,   // too many salvos or missiles in flight, or too much for one tick
   refused_busy,    // too many commands of one client in a tick
   refused_ended,   // the match is over
   refused_arc,     // outside the launcher's fire arc
@@ -117,8 +117,9 @@ enum class CommandStatus : std::uint8_t {
   refused_speed,   // faster than the entity's type can fly or turn
   refused_type,    // no such entity type
   refused_full,    // no room for another entity
+  refused_value,   // a part of it is outside its range
 };
-inline constexpr CommandStatus k_last_command_status = CommandStatus::refused_full;
+inline constexpr CommandStatus k_last_command_status = CommandStatus::refused_value;
 constexpr bool is_accepted(CommandStatus status) {
   return status == CommandStatus::launched || status == CommandStatus::taken;
 }

@@ -75,9 +75,9 @@ void seal_letter(const Key& key, const LongNonce& nonce, ByteView associated, By
 [[nodiscard]] bool open_letter(const Key& key, const LongNonce& nonce, ByteView associated,
                                ByteView sealed, std::span<std::uint8_t> out);
 
-/// Random bytes that follow from a seed, for as long as needed. Whoever does not know the seed can't
-/// tell them from chance, and whoever learns what the stream holds now can't tell what it gave
-/// before: after every call the seed is replaced by a hash of itself.
+/// Random bytes that follow from a seed, for as long as needed. Whoever does not know the seed
+/// can't tell them from chance, and whoever learns what the stream holds now can't tell what it
+/// gave before: after every call the seed is replaced by a hash of itself.
 class RandomStream {
  public:
   explicit RandomStream(const Entropy& seed) : seed_(seed) {}

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <contrail/flow/record_budget.hpp>
 #include <contrail/sim/arith.hpp>
 
 namespace contrail::server {
@@ -134,7 +135,9 @@ wire::CommandResult FireControl::command(Step& step, const wire::Command& comman
   const CommandStatus answer = rules_->may_fire(
       {step.world, *from, fire.launcher, *target, t0, state.ammunition, state.ready});
   if (answer != CommandStatus::launched) {
-    return refuse(answer);
+    return refuse(wire::is_accepted(answer) || answer > wire::k_last_command_status
+                      ? CommandStatus::refused_rules
+                      : answer);
   }
   if (!has_room(step, launcher.salvo)) {
     return refuse(CommandStatus::refused_limit);
@@ -168,7 +171,8 @@ void FireControl::triggers(Step& step, const sim::Entity& entity, Battery& batte
 bool FireControl::has_room(const Step& step, std::uint32_t missiles) const {
   const auto& kept = step.world.salvos();
   const std::uint64_t next = step.world.next_launch() + step.launches.size();
-  return step.missiles + missiles <= static_cast<std::uint64_t>(sim::k_max_live_missiles) &&
+  return has_room_for_launch(step.launches.size()) &&
+         step.missiles + missiles <= static_cast<std::uint64_t>(sim::k_max_live_missiles) &&
          kept.size() + step.launches.size() < static_cast<std::size_t>(sim::k_max_salvos) &&
          (kept.empty() || next - kept.front().id < 65536);
 }

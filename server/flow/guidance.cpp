@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include <contrail/flow/record_budget.hpp>
 #include <contrail/flow/whereabouts.hpp>
 #include <contrail/sim/arith.hpp>
 #include <contrail/sim/base_curve.hpp>
@@ -195,6 +196,7 @@ void GuidanceControl::step(const sim::World& world, std::span<const sim::Salvo> 
 }
 
 void GuidanceControl::test_salvo(Test& test, const sim::Salvo& salvo) {
+  if (!has_room_for_guidance(test.record)) return;
   const sim::Weapon& weapon = test.weapon(salvo);
   const bool pristine = salvo.events.empty();  // all missiles on the announced target
   const sim::Entity* announced = test.entity(salvo.launch.target);
@@ -231,6 +233,7 @@ void GuidanceControl::test_salvo(Test& test, const sim::Salvo& salvo) {
       mask |= joins ? std::uint32_t{1} << (v.first % 32) : 0U;
       return joins;
     });
+    if (!has_room_for_guidance(test.record)) return;  // tested again at the next lock test
     test.record.guidance.push_back(
         {static_cast<std::uint16_t>(salvo.id), group, verdict.kind, mask, verdict.target});
   }

@@ -16,8 +16,6 @@ HostedMatch::HostedMatch(std::shared_ptr<const sim::Scenario> scenario,
 
 std::uint32_t HostedMatch::ask(wire::Command command) {
   command.id = ++last_command_;
-  // What can't be recorded can't be asked: this asserts every range.
-  (void)wire::encode_input({match_.tick() + 1, wire::k_host_client, command});
   match_.submit(wire::k_host_client, command);
   return command.id;
 }
@@ -81,8 +79,7 @@ std::uint32_t HostedMatch::custom(std::uint16_t kind, std::span<const std::uint8
 }
 
 void HostedMatch::submit(std::uint32_t client, const wire::Command& command) {
-  sim::require(client != wire::k_host_client && command.kind <= wire::k_last_client_kind,
-               "players send the commands of clients");
+  sim::require(client != wire::k_host_client, "players have numbers of their own");
   match_.submit(client, command);
 }
 

@@ -44,16 +44,21 @@ class HostedMatch {
                        std::shared_ptr<const Rules> rules = standard_rules());
 
   // Each asks for something in the coming tick and gives an id, which names it in the answers of
-  // the next step: `launched` or `taken`, else why not. A refused wish changes nothing.
+  // the next step: `launched` or `taken`, else why not (refused_value: what the log can't hold). A
+  // refused wish changes nothing.
 
   /// A new entity; the answer's `launch` is its id, `entity` of the argument is not read. It is
-  /// there at the end of the tick. Position within the world, velocity within 10 km/s an axis, unit
-  /// attitude.
+  /// there at the end of the tick. Position within the world, velocity within the type's max_speed
+  /// (else refused_speed), unit attitude.
   std::uint32_t spawn(sim::Spawn spawn);
   std::uint32_t despawn(std::uint16_t entity);
   /// Where an entity is at the end of the coming tick: length units, and length units per second.
   /// The track follows within 5 cm plus what its type's acceleration does in one tick; keys are
-  /// written only where it would not. refused_speed where the type can't fly like that.
+  /// written only where it would not. refused_speed where the type can't fly like that, measured
+  /// from what was driven last and from where the track is. After a pause the track catches up
+  /// within the type's max_speed and twice its acceleration, in at most 2 s; if it can't, every
+  /// drive is refused_speed until the ship is where the track can get. There is no teleport: to
+  /// move a ship at once, despawn it and spawn it there, as another entity.
   std::uint32_t drive(std::uint16_t entity, const sim::Vec3& position, const sim::Vec3& velocity);
   /// Steers it with the flight model instead, until the next drive or steer.
   std::uint32_t steer(std::uint16_t entity, const sim::Steer& steer);
@@ -63,11 +68,13 @@ class HostedMatch {
   std::uint32_t release(std::uint16_t entity);
   /// Blows up what flies of a salvo.
   std::uint32_t self_destruct(std::uint32_t launch);
-  /// An entry of the host's own in the log: at most 200 bytes, delivered to every client.
+  /// An entry of the host's own in the log: at most 200 bytes, delivered to every client. A tick
+  /// has room for 128 KiB of them, 4 bytes each included; then refused_limit.
   std::uint32_t custom(std::uint16_t kind, std::span<const std::uint8_t> bytes);
 
   /// A command of one of the host's players, whom the host has checked. `client` names the player
   /// and is below wire::k_host_client; answers are among the others, with the command's own id.
+  /// At most 16 of one client in a tick, else refused_busy.
   void submit(std::uint32_t client, const wire::Command& command);
 
   HostedStep step();

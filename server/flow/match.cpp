@@ -3,16 +3,35 @@
 #include <algorithm>
 #include <bit>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include <contrail/sim/assert.hpp>
+#include <contrail/wire/codec.hpp>
 
+#include <contrail/flow/record_budget.hpp>
 #include <contrail/flow/resolution.hpp>
 
 namespace contrail::server {
 namespace {
 
 constexpr sim::Subtick k_hash_interval = sim::k_subticks_per_second / 2;
+
+/// What can't be recorded can't be played again: refused, with `taken` for what can be.
+wire::CommandStatus recordable(const wire::Input& input) {
+  using wire::CommandStatus;
+  const wire::Command& command = input.command;
+  const wire::CodecResult checked = wire::check_command(command);
+  const std::string_view field = checked ? "" : checked.field;
+  if (command.kind > wire::k_last_client_kind && input.client != wire::k_host_client &&
+      field != "kind") {
+    return CommandStatus::refused_role;
+  }
+  if (checked) return CommandStatus::taken;
+  if (field.ends_with(".entity")) return CommandStatus::refused_entity;
+  if (field.ends_with(".target")) return CommandStatus::refused_target;
+  return CommandStatus::refused_value;
+}
 
 }  // namespace
 
@@ -67,9 +86,21 @@ void Match::take_inputs(sim::TickRecord& record) {
     return a.client != b.client ? a.client < b.client : a.command.id < b.command.id;
   });
   std::vector<wire::Input> fires;
+  std::uint32_t client = wire::k_host_client;
+  std::size_t of_client = 0;
   for (const wire::Input& input : inputs_) {
     results_.push_back({input, {input.command.id, wire::CommandStatus::refused_ended, 0}});
+    of_client = input.client == client ? of_client + 1 : 1;
+    client = input.client;
     if (ended_) {
+      continue;
+    }
+    if (client != wire::k_host_client && of_client > k_most_commands) {
+      results_.back().result.status = wire::CommandStatus::refused_busy;
+      continue;
+    }
+    if (const auto status = recordable(input); status != wire::CommandStatus::taken) {
+      results_.back().result.status = status;
       continue;
     }
     if (input.command.kind == wire::CommandKind::fire) {
@@ -86,7 +117,8 @@ void Match::take_inputs(sim::TickRecord& record) {
     fire_control_.step(world(), fires, record.launches, fired);
     auto next = fired.begin();
     for (InputResult& r : results_) {
-      if (r.input.command.kind == wire::CommandKind::fire) {
+      if (r.input.command.kind == wire::CommandKind::fire &&
+          r.result.status == wire::CommandStatus::refused_ended) {
         r.result = (next++)->result;
       }
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include <contrail/flow/record_budget.hpp>
 #include <contrail/sim/arith.hpp>
 #include <contrail/sim/assert.hpp>
 
@@ -10,6 +11,7 @@ namespace contrail::server {
 namespace {
 
 using sim::Subtick;
+using sim::Vec3;
 using sim::WideVec3;
 using wire::CommandStatus;
 
@@ -17,6 +19,7 @@ constexpr Subtick k_latest = sim::k_subticks_per_second / 4;
 constexpr Subtick k_earliest = sim::k_subticks_per_second;
 constexpr std::int64_t k_slack = 16;  // rounding of a driver, length units (per second)
 constexpr int k_longest_drive = 15;   // log2 of subticks: 1/2 s
+constexpr int k_longest_catch = 17;   // log2 of subticks: 2 s, of a track that catches up
 
 sim::MotionLimits limits_of(const sim::World& world, const sim::Entity& entity) {
   const sim::EntityType& type = world.scenario().types[entity.type];
@@ -40,6 +43,43 @@ sim::Motion ahead(const sim::Vec3& position, const sim::Vec3& velocity, const si
   const WideVec3 way = sim::drift(velocity, span) + (sim::drift(sim::Vec3(gain), span) >> 1L);
   return {sim::clamp(WideVec3(position) + way, sim::k_world_limit),
           sim::clamp(WideVec3(velocity) + gain, sim::k_max_speed)};
+}
+
+bool is_near(const Vec3& a, const Vec3& b) {
+  return sim::length(WideVec3(a) - WideVec3(b)) <= k_drive_tolerance;
+}
+
+/// The shortest piece from a track's own state at `now` to where its driver coasts, that the type
+/// can fly: twice its acceleration, as the driver uses it up to once himself.
+std::optional<sim::RelativeKey> catching_key(const sim::World& world, const sim::Entity& entity,
+                                             const sim::Motion& driven, Subtick now) {
+  const int log2_tick = world.scenario().log2_tick;
+  const Subtick length = world.scenario().tick_length();
+  const sim::MotionLimits limits = limits_of(world, entity);
+  const sim::Motion start{entity.track.position(now), entity.track.velocity(now)};
+  const std::int64_t gain = sim::drift(std::int64_t{limits.max_acceleration} * 2, length) + k_slack;
+  const auto flies = [&](const sim::Track& tried, Subtick span) {
+    WideVec3 before(start.velocity);
+    for (Subtick t = length; t <= span; t += length) {
+      const WideVec3 velocity(tried.velocity(now + t));
+      if (sim::length(velocity) > limits.max_speed + k_slack ||
+          sim::length(velocity - before) > gain) {
+        return false;
+      }
+      before = velocity;
+    }
+    return true;
+  };
+  for (int k = log2_tick; k <= k_longest_catch; ++k) {
+    const Subtick span = Subtick{1} << k;
+    const auto key = sim::relative_key(entity.id, k - log2_tick, log2_tick, start,
+                                       ahead(driven.position, driven.velocity, Vec3(0), span));
+    if (!key) continue;
+    sim::Track tried = entity.track;
+    tried.start_relative_piece(now, k, *key);
+    if (flies(tried, span)) return key;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -79,6 +119,9 @@ wire::CommandResult Pilots::take(const sim::World& world, std::uint32_t client,
     case wire::CommandKind::spawn:
       if (command.spawn.type >= scenario.types.size()) {
         status = CommandStatus::refused_type;
+      } else if (sim::length(WideVec3(command.spawn.velocity)) >
+                 scenario.types[command.spawn.type].max_speed + k_slack) {
+        status = CommandStatus::refused_speed;
       } else if (world.entities().size() + spawns_.size() + scenario.entities.size() >=
                  std::size_t{sim::k_max_entities}) {
         status = CommandStatus::refused_full;
@@ -94,7 +137,12 @@ wire::CommandResult Pilots::take(const sim::World& world, std::uint32_t client,
       }
       break;
     case wire::CommandKind::custom:
-      customs_.push_back(command.custom);
+      if (has_room_for_custom(custom_bytes_, command.custom)) {
+        custom_bytes_ += RecordSizes::custom + command.custom.bytes.size();
+        customs_.push_back(command.custom);
+      } else {
+        status = CommandStatus::refused_limit;
+      }
       break;
     default:
       sim::require(false, "fire and release are decided elsewhere");
@@ -148,7 +196,9 @@ CommandStatus Pilots::drive(const sim::World& world, const wire::DriveCommand& c
   Driven last{world.tick(),
               entity->track.position(world.time()),
               entity->track.velocity(world.time()),
-              {0, 0, 0}};
+              {0, 0, 0},
+              0,
+              std::nullopt};
   if (known != driven_.end()) {
     last = known->second;
   }
@@ -164,15 +214,57 @@ CommandStatus Pilots::drive(const sim::World& world, const wire::DriveCommand& c
   const std::int64_t off =
       (sim::drift(sim::drift(std::int64_t{limits.max_acceleration}, since), since) >> 2) + k_slack;
   if (sim::length(WideVec3(command.velocity)) > limits.max_speed + k_slack ||
-      sim::length(change) > gain || sim::length(way) > off + 2 * k_drive_tolerance) {
+      sim::length(change) > gain || sim::length(way) > off + 2 * k_drive_tolerance ||
+      sim::length(WideVec3(command.position) - WideVec3(last.position)) >
+          sim::drift(std::int64_t{limits.max_speed}, since) + k_slack + 2 * k_drive_tolerance) {
     return CommandStatus::refused_speed;
   }
   const WideVec3 a(sim::floor_div(change.x << 16, since), sim::floor_div(change.y << 16, since),
                    sim::floor_div(change.z << 16, since));
+  Driven now{tick,
+             command.position,
+             command.velocity,
+             known == driven_.end() ? sim::Vec3(0) : sim::Vec3(a),
+             0,
+             std::nullopt};
+  if (!follow(world, *entity, last, now)) {
+    return CommandStatus::refused_speed;
+  }
   helms_.erase(command.entity);
-  driven_[command.entity] = {tick, command.position, command.velocity,
-                             known == driven_.end() ? sim::Vec3(0) : sim::Vec3(a)};
+  driven_[command.entity] = now;
   return CommandStatus::taken;
+}
+
+/// Whether the track is where the driver says, or can get there as its type flies. A record moves
+/// nothing before its tick, so the gap there is what the pause has made of it.
+bool Pilots::follow(const sim::World& world, const sim::Entity& entity, const Driven& last,
+                    Driven& now) {
+  const Subtick length = world.scenario().tick_length();
+  const Subtick at = Subtick{now.tick} * length;
+  const std::int64_t acceleration = limits_of(world, entity).max_acceleration;
+  const std::int64_t off =
+      sim::length(WideVec3(now.position) - WideVec3(entity.track.position(at)));
+  const std::int64_t change =
+      sim::length(WideVec3(now.velocity) - WideVec3(entity.track.velocity(at)));
+  const bool steady = last.caught_up == 0 && now.tick <= last.tick + 1;
+  if (off <= k_drive_tolerance + sim::drift(sim::drift(acceleration, length), length) + k_slack &&
+      (steady || change <= 4 * sim::drift(acceleration, length) + k_slack)) {
+    return true;
+  }
+  const sim::Motion driven{now.position, now.velocity};
+  if (last.caught_up > at) {
+    const Subtick left = last.caught_up - at;
+    if (is_near(entity.track.position(last.caught_up),
+                ahead(now.position, now.velocity, Vec3(0), left).position)) {
+      now.caught_up = last.caught_up;
+      return true;
+    }
+  }
+  now.key = catching_key(world, entity, driven, at);
+  if (now.key) {
+    now.caught_up = at + (length << now.key->log2_ticks);
+  }
+  return now.key.has_value();
 }
 
 void Pilots::add_self_destructs(const sim::World& world, std::vector<Contact>& contacts) {
@@ -227,6 +319,7 @@ void Pilots::step(const sim::World& world, sim::TickRecord& record) {
   forget(world, record);
   std::move(customs_.begin(), customs_.end(), std::back_inserter(record.customs));
   customs_.clear();
+  custom_bytes_ = 0;
   for (const auto& [id, helm] : helms_) {
     const sim::Track& track = world.find_entity(id)->track;
     const auto key = sim::helm_key(helm, track, record.tick, world.scenario().log2_tick);
@@ -254,12 +347,16 @@ void Pilots::drive_keys(const sim::World& world, sim::TickRecord& record) {
     if (driven.tick != record.tick) {
       continue;  // nothing new was said: the ship flies on
     }
+    if (driven.caught_up != 0) {
+      if (driven.key) {
+        record.relative_keys.push_back(*driven.key);
+        ++counters_.drive_keys;
+      }
+      continue;
+    }
     const sim::Track& track = world.find_entity(id)->track;
     const auto expected = [&](Subtick span) {
       return ahead(driven.position, driven.velocity, driven.acceleration, span);
-    };
-    const auto is_near = [&](const sim::Vec3& a, const sim::Vec3& b) {
-      return sim::length(WideVec3(a) - WideVec3(b)) <= k_drive_tolerance;
     };
     if (is_near(track.position(now + length), expected(length).position)) {
       continue;

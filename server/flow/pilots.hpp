@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -59,11 +60,16 @@ class Pilots {
     sim::Vec3 position{0};
     sim::Vec3 velocity{0};
     sim::Vec3 acceleration{0};  // length units per second^2
+    // After a pause the track may be elsewhere: it catches up until then. 0: it follows.
+    sim::Subtick caught_up = 0;
+    std::optional<sim::RelativeKey> key;  // that makes it catch up, of this tick
   };
   wire::CommandStatus steer(const sim::World& world, std::uint32_t client,
                             const wire::Command& command);
   wire::CommandStatus self_destruct(const sim::World& world, const wire::Command& command);
   wire::CommandStatus drive(const sim::World& world, const wire::DriveCommand& command);
+  [[nodiscard]] static bool follow(const sim::World& world, const sim::Entity& entity,
+                                   const Driven& last, Driven& now);
   void drive_keys(const sim::World& world, sim::TickRecord& record);
   void forget(const sim::World& world, const sim::TickRecord& record);
 
@@ -75,6 +81,7 @@ class Pilots {
   std::vector<std::pair<std::uint32_t, sim::Spawn>> spawns_;  // with the command's id
   std::vector<std::uint16_t> despawns_;
   std::vector<sim::Custom> customs_;
+  std::size_t custom_bytes_ = 0;  // what they cost a record
   PilotCounters counters_;
 };
 

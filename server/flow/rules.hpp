@@ -54,7 +54,8 @@ class Rules {
 
   /// The scenario's `rules` must be this name: recordings then say whose decisions they hold.
   [[nodiscard]] virtual std::string_view name() const = 0;
-  /// `launched`: yes; anything else is the refusal. A refused request changes nothing.
+  /// `launched`: yes; anything else is the refusal (what is none counts as refused_rules). A
+  /// refused request changes nothing.
   [[nodiscard]] virtual wire::CommandStatus may_fire(const FireRequest& request) const = 0;
   /// May a missile, trigger or turret of `a` choose `b` by itself; rounds of `a` meet `b` and its
   /// missiles.

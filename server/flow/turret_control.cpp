@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <contrail/flow/record_budget.hpp>
 #include <contrail/sim/arith.hpp>
 
 namespace contrail::server {
@@ -123,6 +124,7 @@ void TurretControl::order(const sim::World& world, sim::TickRecord& record) {
     const bool leaves = std::any_of(record.despawns.begin(), record.despawns.end(),
                                     [&](const sim::Despawn& d) { return d.entity == entity.id; });
     if (leaves || entity.turrets[key.second].mode == mode) continue;
+    if (!has_room_for_turret_mode(record)) break;  // the rest are told at the next choice
     record.turret_modes.push_back(mode);
     work_[key].since = world.time() + tick;
   }

@@ -106,11 +106,87 @@ TEST(HostedMatch, whoever_joins_late_goes_on_from_a_snapshot_to_the_same_state) 
 
 TEST(HostedMatch, callers_are_held_to_the_ranges_of_the_format) {
   HostedMatch match(support::share(two_ships()));
-  EXPECT_THROW(match.drive(0, {0, (1 << 30) + 1, 0}, {0, 0, 0}), sim::AssertionFailure);
-  EXPECT_THROW(match.custom(1, std::vector<std::uint8_t>(201)), sim::AssertionFailure);
-  wire::Command spawn;
-  spawn.kind = wire::CommandKind::spawn;
-  EXPECT_THROW(match.submit(1, spawn), sim::AssertionFailure);
+  match.step();
+  std::map<std::uint32_t, CommandStatus> expected;
+  expected[match.drive(0, {0, (1 << 30) + 1, 0}, {0, 0, 0})] = CommandStatus::refused_value;
+  expected[match.drive(0, {0, 0, 0}, {sim::k_max_speed + 1, 0, 0})] = CommandStatus::refused_value;
+  expected[match.custom(1, std::vector<std::uint8_t>(201))] = CommandStatus::refused_value;
+  expected[match.fire(0, 0, sim::k_no_entity)] = CommandStatus::refused_target;
+  expected[match.fire(sim::k_no_entity, 0, 1)] = CommandStatus::refused_entity;
+  expected[match.despawn(sim::k_no_entity)] = CommandStatus::refused_entity;
+  expected[match.release(sim::k_no_entity)] = CommandStatus::refused_entity;
+  expected[match.steer(0, {static_cast<sim::SteerKind>(9), {0, 0, 0}})] =
+      CommandStatus::refused_value;
+  expected[match.steer(0, {sim::SteerKind::coast, {1, 0, 0}})] = CommandStatus::refused_value;
+  sim::Spawn spawn;
+  spawn.velocity = {metres(501), 0, 0};
+  expected[match.spawn(spawn)] = CommandStatus::refused_speed;
+  spawn.velocity = {metres(500), 0, 0};
+  expected[match.spawn(spawn)] = CommandStatus::taken;
+  const HostedStep step = match.step();
+  ASSERT_EQ(step.answers.size(), expected.size());
+  for (const wire::CommandResult& answer : step.answers) {
+    EXPECT_EQ(answer.status, expected[answer.id])
+        << answer.id << ": " << wire::describe(answer.status);
+  }
+}
+
+TEST(HostedMatch, commands_of_players_are_held_to_the_same_ranges) {
+  HostedMatch match(support::share(two_ships()));
+  match.step();
+  const sim::Subtick soon = match.world().time() + 1;
+  std::map<std::uint32_t, CommandStatus> expected;
+  const auto submit = [&](wire::Command command, CommandStatus status) {
+    command.id = static_cast<std::uint32_t>(expected.size() + 1);
+    expected[command.id] = status;
+    match.submit(1, command);
+  };
+  wire::Command command;
+  command.kind = wire::CommandKind::spawn;
+  submit(command, CommandStatus::refused_role);
+  command.kind = static_cast<wire::CommandKind>(99);
+  submit(command, CommandStatus::refused_value);
+  command = {};
+  command.kind = wire::CommandKind::steer;
+  command.steer = {0, {static_cast<sim::SteerKind>(7), {0, 0, 0}}, soon};
+  submit(command, CommandStatus::refused_value);
+  command.steer = {0, {sim::SteerKind::waypoint, {(1 << 30) + 1, 0, 0}}, soon};
+  submit(command, CommandStatus::refused_value);
+  command.steer = {0, {sim::SteerKind::waypoint, {1 << 30, 0, 0}}, soon};
+  command.fire.entity = 1;
+  submit(command, CommandStatus::refused_value);
+  command.fire = {};
+  submit(command, CommandStatus::taken);
+  const HostedStep step = match.step();
+  ASSERT_EQ(step.answers.size(), expected.size());
+  for (const wire::CommandResult& answer : step.answers) {
+    EXPECT_EQ(answer.status, expected[answer.id]) << answer.id;
+  }
+  ASSERT_EQ(step.inputs.size(), 1U);
+  EXPECT_NO_THROW((void)wire::encode_input(step.inputs[0]));
+  EXPECT_THROW(match.submit(wire::k_host_client, command), sim::AssertionFailure);
+}
+
+TEST(HostedMatch, a_player_is_heard_sixteen_times_a_tick_and_the_host_always) {
+  HostedMatch match(support::share(two_ships()));
+  match.step();
+  for (std::uint32_t id = 1; id <= 20; ++id) {
+    for (const std::uint32_t client : {1U, 2U}) {
+      wire::Command command;
+      command.id = id;
+      command.fire = {static_cast<std::uint16_t>(client - 1),
+                      static_cast<std::uint16_t>(2 - client), 0, match.world().time() + 1};
+      match.submit(client, command);
+    }
+    match.custom(1, std::vector<std::uint8_t>(1));
+  }
+  const HostedStep step = match.step();
+  std::map<CommandStatus, int> counted;
+  for (const wire::CommandResult& answer : step.answers) ++counted[answer.status];
+  EXPECT_EQ(counted[CommandStatus::refused_busy], 8);
+  EXPECT_EQ(counted[CommandStatus::taken], 20);
+  EXPECT_EQ(counted[CommandStatus::launched] + counted[CommandStatus::refused_reloading], 32);
+  EXPECT_EQ(step.record.launches.size(), static_cast<std::size_t>(counted[CommandStatus::launched]));
 }
 
 /// A live session and its clients, joined by memory.

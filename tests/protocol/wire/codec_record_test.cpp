@@ -309,9 +309,9 @@ TEST(CodecRecord, VectorsThatShareBytesAreRefused) {
 }
 
 TEST(CodecRecord, AVtableInsideCustomBytesIsRefusedAndNotAsserted) {
-  // 321 custom elements of 200 bytes. The vtable lies in those bytes, so the message stays within
+  // 10,280 custom elements of 200 bytes. The vtable lies in those bytes, so the message stays within
   // the limit while its canonical form would not.
-  constexpr std::size_t k_customs = 321;
+  constexpr std::size_t k_customs = 10'280;
   constexpr std::size_t k_table = 8;
   constexpr std::size_t k_custom_vector = k_table + 16;
   constexpr std::size_t k_byte_vector = k_custom_vector + 4 + 4 * k_customs;
