@@ -37,18 +37,35 @@ class BodyGrid {
   [[nodiscard]] std::size_t size() const { return boxes_.size(); }
 
  private:
+  /// A box in steps of 16 length units, rounded outwards, within the world: half the memory.
+  struct Packed {
+    sim::Vec3 low;
+    sim::Vec3 high;
+  };
+  struct Cells {
+    sim::Vec3 low;
+    sim::Vec3 high;
+    [[nodiscard]] std::int64_t count() const;
+  };
   struct Entry {
     std::uint32_t bucket;
     std::uint32_t body;
   };
-  std::vector<Box> boxes_;
+  static Packed pack(const Box& box);
+  static bool overlap(const Packed& a, const Packed& b);
+  static Cells cells_of(const Packed& box, int log2_cell);
+  /// Buckets of a row of cells along x follow one another.
+  [[nodiscard]] std::uint32_t row(std::int32_t y, std::int32_t z) const;
+
+  std::vector<Packed> boxes_;
   std::vector<std::uint32_t> large_;  // bodies over too many cells: always looked at
   std::vector<Entry> entries_;
-  std::vector<std::uint32_t> first_;    // of each bucket in members_
+  std::vector<std::uint32_t> first_;    // of each bucket in members_, and its end
   std::vector<std::uint32_t> members_;  // bodies by bucket
   std::vector<std::uint32_t> seen_;     // by body: the last query that met it
   std::uint32_t query_ = 0;
-  int log2_cell_ = 21;
+  std::uint32_t mask_ = 0;
+  int log2_cell_ = 17;  // of 16 length units
 };
 
 }  // namespace contrail::server

@@ -57,11 +57,8 @@ Verdict judge(const sim::WorldCapsule& c, const WideVec3& p, const WideVec3& q,
 /// How far the hull's points get from where a straight move without a turn takes them.
 std::int64_t hull_margin(const HullMotion& hull, const Instant& a, const Instant& b) {
   const Subtick h = b.time - a.time;
-  const bool at_border = sim::max_abs(WideVec3(a.pose.position)) >= sim::k_world_limit ||
-                         sim::max_abs(WideVec3(b.pose.position)) >= sim::k_world_limit;
-  const std::int64_t bent =
-      at_border ? 2 * (((hull.arc.speed * h) >> 16) + 1) : hull.arc.deviation(h);
-  return bent + hull.spin.moved(hull.reach, h);
+  return position_deviation(hull.arc, a.pose.position, b.pose.position, h) +
+         hull.spin.moved(hull.reach, h);
 }
 
 /// All parts, in the axes of the body's centre, turned as at a.
@@ -189,11 +186,12 @@ std::optional<Subtick> search(const Test& test, bool wanted, Subtick from,
 
 }  // namespace
 
-bool apart(const Course& course, const HullMotion& hull, const sim::Weapon& weapon) {
-  const Instant a{course.begin, course.from, hull.entity.track.pose(course.begin)};
-  const Instant b{course.end, course.to, hull.entity.track.pose(course.end)};
-  return judge_hull(hull, weapon, a, b,
-                    course.radius + hull_margin(hull, a, b) + k_rounding_slack) == Verdict::apart;
+bool apart(const Course& course, const BodyTick& body, const sim::Weapon& weapon) {
+  const Instant a{course.begin, course.from, body.pose(course.begin)};
+  const Instant b{course.end, course.to, body.pose(course.end)};
+  return judge_hull(body.hull, weapon, a, b,
+                    course.radius + hull_margin(body.hull, a, b) + k_rounding_slack) ==
+         Verdict::apart;
 }
 
 bool departs_clear(const Departure& d, const HullMotion& hull, const sim::Weapon& weapon) {
@@ -224,14 +222,6 @@ bool departs_clear(const Departure& d, const HullMotion& hull, const sim::Weapon
     }
   }
   return true;
-}
-
-HullMotion hull_motion(const sim::World& world, const sim::Entity& entity) {
-  const sim::EntityType& type = world.scenario().types[entity.type];
-  const Subtick begin = world.time();
-  const Subtick end = begin + world.scenario().tick_length();
-  return {entity, type, hull_reach(type), arc_of(entity.track, begin),
-          spin_bound(entity.track, begin, end)};
 }
 
 std::optional<Subtick> first_on_hull(const MissileMotion& missile, const HullMotion& hull,

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include <contrail/flow/body_tick.hpp>
 #include <contrail/flow/missile_course.hpp>
 #include <contrail/flow/motion_bound.hpp>
 #include <contrail/sim/hit.hpp>
@@ -70,19 +71,10 @@ class MissileMotion {
   mutable Arc arc_;
 };
 
-/// An entity in the world's next tick.
-struct HullMotion {
-  const sim::Entity& entity;
-  const sim::EntityType& type;
-  std::int64_t reach = 0;  // of the hull's axes, length units
-  Arc arc;
-  Spin spin;
-};
 /// A course over a part of the tick stays clear of the hull: certain, without a compiled flight.
-bool apart(const Course& course, const HullMotion& hull, const sim::Weapon& weapon);
+bool apart(const Course& course, const BodyTick& body, const sim::Weapon& weapon);
 /// A departing missile stays clear of the hull from its launch on, through the departure's span.
 bool departs_clear(const Departure& departure, const HullMotion& hull, const sim::Weapon& weapon);
-HullMotion hull_motion(const sim::World& world, const sim::Entity& entity);
 
 /// First subtick of [from, missile.last()] at which the missile touches the hull (`touching`) or
 /// does not. from >= missile.first().

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include <contrail/flow/body_grid.hpp>
+#include <contrail/flow/body_watch.hpp>
 #include <contrail/flow/exact_contact.hpp>
 #include <contrail/flow/missile_store.hpp>
 #include <contrail/flow/pair_calendar.hpp>
@@ -34,6 +34,7 @@ struct Contact {
 struct ResolverCounters {
   std::uint64_t windows = 0;      // opened
   std::uint64_t pairs = 0;        // looked at
+  std::uint64_t planes = 0;       // in reach of the body's ball: a plane was tried
   std::uint64_t searches = 0;     // that needed exact positions
   std::uint64_t evaluations = 0;  // exact positions
   std::uint64_t compiled = 0;     // flights opened
@@ -67,38 +68,32 @@ class HitResolver {
   void record_looked(std::vector<Looked>* out) { looked_ = out; }
 
  private:
-  /// An entity as it stands now.
-  struct Body {
-    std::uint16_t id;           // of the entity
-    const sim::Entity* entity;  // holds inside one find() only: folding moves entities
-    const sim::EntityType* type;
-    Horizon horizon;
-    std::int64_t radius;  // ball around its position that holds its hull
-  };
   /// What a missile's window promises, for a quick look when a body breaks its horizon.
   struct Watch {
     sim::Vec3 centre{0};
     std::int32_t radius = 0;
-    std::uint32_t next_window = 0;  // tick
-    std::uint16_t target = sim::k_no_entity;
   };
+  /// One call of find().
   struct Scan;
 
-  void look_at_bodies(const sim::World& world);
-  void look_at_obstacles(const sim::World& world);
   void admit(Scan& scan, const sim::Salvo& salvo);
-  void leave_launcher(Scan& scan, std::uint32_t slot);
+  void leave_launcher(const Scan& scan, std::uint32_t slot, const sim::Entity& launcher,
+                      const sim::Pose& pose);
+  void open_windows(Scan& scan);
   void open_window(Scan& scan, std::uint32_t slot, std::uint32_t ticks);
   void meet_bodies(Scan& scan, std::uint32_t slot, const Course& course);
   void add_pair(Scan& scan, std::uint32_t slot, std::uint32_t body, const Meeting& when);
   void meet_sudden(Scan& scan);
+  [[nodiscard]] CourseQuery course_query(const Scan& scan, std::uint32_t slot) const;
+  [[nodiscard]] Course scaled(Course course) const;
+
+  // hit_pairs.cpp: what is looked at in the tick itself.
   void free_attached(Scan& scan);
   void look_at_pairs(Scan& scan, std::vector<Contact>& out);
   void look_at_missile(Scan& scan, std::span<const Pair> pairs, std::vector<Contact>& out);
-  [[nodiscard]] CourseQuery course_query(const Scan& scan, std::uint32_t slot) const;
-  [[nodiscard]] Course scaled(Course course) const;
-  void use_compiled(Scan& scan, const HotMissile& missile);
+  void use_compiled(const HotMissile& missile);
   void release_compiled(const Scan& scan);
+  [[nodiscard]] const BodyTick* target_in_tick(const Scan& scan, std::uint16_t target);
 
   struct Open {
     std::uint32_t salvo;
@@ -112,14 +107,9 @@ class HitResolver {
   Calendar<Pair> pairs_;
   std::vector<SlotRef> attached_;  // not off their launcher yet
   std::vector<SlotRef> again_;     // whose windows no longer hold
-  std::vector<Body> bodies_;
-  std::vector<std::uint32_t> body_of_;  // by entity id
-  BodyGrid grid_;
-  BodyGrid obstacle_grid_;
-  bool obstacles_known_ = false;
+  BodyWatch bodies_;
   std::vector<Open> open_;  // compiled by this tick's searches
   std::vector<Open> open_before_;
-  std::vector<std::uint32_t> near_;
   std::vector<SlotRef> due_windows_;
   std::vector<Pair> due_pairs_;
   std::vector<std::uint32_t> admitted_;

@@ -29,7 +29,7 @@ Horizon horizon_of(const sim::World& world, const sim::Entity& entity) {
   const sim::Subtick now = world.time();
   const std::int64_t promised = promised_acceleration(world.scenario().types[entity.type]);
   const sim::TrackPiece& piece = entity.track.pieces().back();
-  const std::int64_t own = acceleration_of(piece);
+  const std::int64_t own = acceleration_of(piece, promised);
   const bool over = piece.jump || now >= piece.start + (sim::Subtick{1} << piece.log2_duration);
   Horizon h;
   h.position = entity.track.position(now);

@@ -51,65 +51,97 @@ bool outside(const WideVec3& v, std::int64_t limit) {
   return sim::max_abs(v) > limit;
 }
 
+/// Largest distance of the spline from its base curve where knots with parameters of [u0, u1] shape
+/// it.
+std::int64_t deviation_of_spline(const CourseQuery& q, std::int64_t u0, std::int64_t u1) {
+  const std::int64_t bend = 16 * std::int64_t{q.missile.bend};
+  const std::int64_t smoothed =
+      q.salvo.launch.pieces == 1 ? 0 : ((bend * q.salvo.smoothing) >> 20) + 1;
+  const std::int64_t wobble = (q.missile.amplitude * largest_envelope(u0, u1)) >> 16;
+  return smoothed + wobble + (wobble >> 12) + 4;
+}
+
+/// u(T), Q20, at most two below the exact quotient: a division each would cost as much as a cubic.
+std::int64_t parameter(const SalvoHeader& salvo, Subtick since_launch) {
+  return static_cast<std::int64_t>(
+      (static_cast<std::uint64_t>(since_launch) * salvo.inverse_duration) >> 42);
+}
+
 Leg own_flight(const CourseQuery& q) {
   const HotMissile& m = q.missile;
-  const sim::Weapon& weapon = q.world.scenario().weapons[q.salvo.launch.weapon];
-  const Subtick launched = sim::launch_time(q.salvo.launch, weapon, m.index);
-  const std::int64_t pieces = q.salvo.launch.pieces;
-  const Subtick duration = pieces << q.salvo.launch.log2_piece;
-  const auto parameter = [&](Subtick t) {
-    return sim::floor_div((t - launched) << sim::k_log2_curve, duration);
-  };
-  const std::int64_t u0 = parameter(q.begin);
-  const std::int64_t u1 = parameter(q.end);
+  const Subtick launched = q.launched;
+  const std::int64_t u0 = parameter(q.salvo, q.begin - launched);
+  const std::int64_t u1 = parameter(q.salvo, q.end - launched);
   const std::int64_t bend = 16 * std::int64_t{m.bend};
   const std::int64_t step = 16 * std::int64_t{m.step};
   // Knots of the pieces before and after shape a piece, too.
-  const std::int64_t apart = k_one_curve / pieces + 1;
-  const std::int64_t part = u1 - u0 + 1;
+  const std::int64_t apart = parameter(q.salvo, Subtick{1} << q.salvo.launch.log2_piece) + 2;
+  const std::int64_t part = u1 - u0 + 2;
   const std::int64_t curved =
       (((3 * bend) >> 2) * (((part * part) >> sim::k_log2_curve) + 1)) >> sim::k_log2_curve;
-  const std::int64_t smoothed = pieces == 1 ? 0 : sim::floor_div(3 * bend, 2 * pieces * pieces);
-  const std::int64_t stepped = (9 * step) >> sim::k_log2_curve;
-  const std::int64_t wobble =
-      (m.amplitude * largest_envelope(u0 - 2 * apart, u1 + 2 * apart)) >> 16;
-  const std::int64_t aside =
-      leaving(smoothed + wobble + (wobble >> 12) + 4, q.end - launched, q.salvo.launch.log2_piece);
+  const std::int64_t stepped = (15 * step) >> sim::k_log2_curve;
+  const std::int64_t aside = leaving(deviation_of_spline(q, u0 - 2 * apart, u1 + 2 * apart),
+                                     q.end - launched, q.salvo.launch.log2_piece);
   return {WideVec3(sim::cubic_point(m.base, u0, sim::k_log2_curve)),
           WideVec3(sim::cubic_point(m.base, u1, sim::k_log2_curve)), curved + stepped + aside + 32};
 }
 
+/// The aim offset's target, around a straight line.
+Leg target_leg(const CourseQuery& q, const Vec3& offset) {
+  const std::int64_t arm = roughly_above(WideVec3(offset));
+  if (q.in_tick != nullptr) {
+    const sim::Pose a = q.in_tick->pose(q.begin);
+    const sim::Pose b = q.in_tick->pose(q.end);
+    const std::int64_t turned = q.in_tick->hull.spin.moved(arm, q.end - q.begin);
+    return {WideVec3(a.position) + sim::rotate(a.basis, offset),
+            WideVec3(b.position) + sim::rotate(b.basis, offset), q.in_tick->bent + 2 * turned + 16};
+  }
+  const Course track = course_of(*q.target, q.log2_tick, q.horizon_begin, q.begin, q.end);
+  // The body may look anywhere.
+  return {track.from, track.to, track.radius + arm + (arm >> 20) + 16};
+}
+
+WideVec3 in_axes(const std::array<Vec3, 3>& axes, const Vec3& offset) {
+  return sim::round24(WideVec3(axes[0]) * std::int64_t{offset.x} +
+                      WideVec3(axes[1]) * std::int64_t{offset.y} +
+                      WideVec3(axes[2]) * std::int64_t{offset.z});
+}
+
 /// Where the aim point is, less where it was expected.
 Leg gap_leg(const CourseQuery& q) {
-  const Course track =
-      course_of(*q.target, q.world.scenario().tick_length(), q.horizon_begin, q.begin, q.end);
-  Leg leg{track.from, track.to, track.radius};
-  Vec3 offset = q.missile.offset;
   if (q.lock.number != 0 || q.missile.events != 0) {
-    offset = sim::aim_offset(q.salvo.launch.seed, q.missile.index, q.lock.number, *q.type);
+    Leg leg = target_leg(
+        q, sim::aim_offset(q.salvo.launch.seed, q.missile.index, q.lock.number, *q.type));
     const WideVec3 expected = WideVec3(q.end_point) + q.lock.kept_at_end;
     leg.from -= expected;
     leg.to -= expected;
-  } else {
-    const auto coasted = [&](Subtick t) {
-      return WideVec3(q.salvo.target_position) +
-             sim::drift(q.salvo.target_velocity, t - q.salvo.launch.t0);
-    };
-    const auto expected = [&](Subtick t) {
-      return WideVec3(sim::clamp(coasted(t), sim::k_world_limit)) +
-             sim::rotate(sim::thaw(q.salvo.target_basis), offset);
-    };
-    const WideVec3 first = expected(q.begin);
-    const WideVec3 last = expected(q.end);
-    if (outside(coasted(q.end), sim::k_world_limit)) {
-      leg.error += roughly_above(last - first);
-    }
-    leg.from -= first;
-    leg.to -= last;
+    return leg;
   }
-  const std::int64_t arm = roughly_above(WideVec3(offset));
-  leg.error += arm + (arm >> 20) + 16;  // the body may look anywhere
+  Leg leg = target_leg(q, q.missile.offset);
+  const WideVec3 start = WideVec3(q.salvo.target_position);
+  const WideVec3 aside = in_axes(q.salvo.target_axes, q.missile.offset);
+  const auto coasted = [&](Subtick t) {
+    return start + sim::drift(q.salvo.target_velocity, t - q.salvo.launch.t0);
+  };
+  WideVec3 first = coasted(q.begin);
+  WideVec3 last = coasted(q.end);
+  if (outside(last, sim::k_world_limit)) {
+    first = WideVec3(sim::clamp(first, sim::k_world_limit));
+    last = WideVec3(sim::clamp(last, sim::k_world_limit));
+    leg.error += roughly_above(last - first);
+  }
+  leg.from -= first + aside;
+  leg.to -= last + aside;
   return leg;
+}
+
+/// The ramp of the first lock, within 9 / 2^24 of the true one.
+std::int64_t first_ramp(const SalvoHeader& salvo, Subtick since_launch) {
+  const auto u = static_cast<std::int64_t>(
+      (static_cast<std::uint64_t>(since_launch) * salvo.inverse_duration) >> 38);
+  const std::int64_t u2 = (u * u) >> 20;
+  const std::int64_t u3 = (u2 * u) >> 24;
+  return (u3 * (((6 * u2) >> 4) - 15 * u + 10 * std::int64_t{sim::k_one})) >> 28;
 }
 
 Leg homing(const CourseQuery& q) {
@@ -117,33 +149,50 @@ Leg homing(const CourseQuery& q) {
     return {};
   }
   const Leg gap = gap_leg(q);
-  const sim::Weapon& weapon = q.world.scenario().weapons[q.salvo.launch.weapon];
-  const Subtick end = sim::end_time(q.salvo.launch, weapon, q.missile.index);
-  const Subtick begin = q.missile.events == 0
-                            ? sim::launch_time(q.salvo.launch, weapon, q.missile.index)
-                            : q.lock.begin;
-  const Subtick duration = end - begin;
-  const std::int64_t w0 = sim::ramp(q.begin - begin, duration);
-  const std::int64_t w1 = sim::ramp(q.end - begin, duration);
+  const bool first_lock = q.missile.events == 0;
+  const Subtick begin = first_lock ? q.launched : q.lock.begin;
+  const Subtick duration = first_lock ? Subtick{q.salvo.launch.pieces} << q.salvo.launch.log2_piece
+                                      : q.flight_end - begin;
+  const auto ramp = [&](Subtick t) {
+    return first_lock ? first_ramp(q.salvo, t - begin) : sim::ramp(t - begin, duration);
+  };
+  const std::int64_t w0 = ramp(q.begin);
+  const std::int64_t w1 = ramp(q.end);
   const std::int64_t largest = std::max(roughly_above(gap.from), roughly_above(gap.to));
   Leg leg;
   if (largest + gap.error >= sim::k_homing_clamp) {
     const std::int64_t most = std::min(largest + gap.error, 2 * std::int64_t{sim::k_homing_clamp});
-    leg.error = ((most * w1) >> 24) + 4;
+    leg.error = ((most * (w1 + 9)) >> 24) + 4;
     return leg;
   }
   leg.from = sim::shift_right(gap.from * w0, 24);
   leg.to = sim::shift_right(gap.to * w1, 24);
   // Bending of the product of ramp and gap over a part r of the ramp's window: r^2 / 8 times
   // 10 / sqrt(3) of the gap, and r / 8 times 2 * 15 / 8 of the gap's change.
-  const std::int64_t r = (((q.end - q.begin) << 20) / duration) + 1;  // Q20
+  const std::int64_t r = first_lock ? parameter(q.salvo, q.end - q.begin) + 2
+                                    : (((q.end - q.begin) << 20) / duration) + 1;  // Q20
   const std::int64_t change = roughly_above(gap.to - gap.from);
   const std::int64_t ramped = (((3 * largest) >> 2) * (((r * r) >> 20) + 1)) >> 20;
-  leg.error = ((gap.error * w1) >> 24) + ramped + ((change * r) >> 21) + (largest >> 21) + 8;
+  leg.error = ((gap.error * (w1 + 9)) >> 24) + ramped + ((change * r) >> 21) + (largest >> 20) + 8;
   return leg;
 }
 
 }  // namespace
+
+SalvoHeader salvo_header(const sim::Salvo& salvo) {
+  SalvoHeader header;
+  header.launch = salvo.launch;
+  header.target_position = salvo.anchor.target_position;
+  header.target_velocity = salvo.anchor.target_velocity;
+  const sim::Basis basis = sim::thaw(salvo.anchor.target_basis);
+  header.target_axes = {sim::right(basis), basis.up, basis.forward};
+  const std::int64_t pieces = salvo.launch.pieces;
+  header.inverse_duration =
+      (std::uint64_t{1} << 62) / static_cast<std::uint64_t>(pieces << salvo.launch.log2_piece);
+  header.smoothing = (std::int64_t{3} << 19) / (pieces * pieces) + 1;
+  header.id = salvo.id;
+  return header;
+}
 
 HotMissile hot_missile(const sim::World& world, const sim::Salvo& salvo, std::uint8_t index) {
   const sim::Scenario& scenario = world.scenario();
@@ -154,15 +203,16 @@ HotMissile hot_missile(const sim::World& world, const sim::Salvo& salvo, std::ui
   const auto packed = [](std::int64_t length) {
     return static_cast<std::int32_t>((length >> 4) + 1);
   };
+  const sim::Missile& missile = salvo.missiles[index];
   HotMissile m;
   m.base = curve.p;
   m.offset = sim::aim_offset(salvo.launch.seed, index, 0, source.target_type);
   m.amplitude = curve.amplitude;
   m.bend = packed(std::max(length_above(d[1] - d[0]), length_above(d[2] - d[1])));
   m.step = packed(std::max({length_above(d[0]), length_above(d[1]), length_above(d[2])}));
-  m.salvo = salvo.id;
+  m.target = missile.locked ? missile.target : sim::k_no_entity;
   m.index = index;
-  m.events = salvo.missiles[index].events;
+  m.events = missile.events;
   return m;
 }
 
@@ -186,13 +236,8 @@ Departure departure_of(const CourseQuery& q) {
   const std::int64_t s = ((d.span << 16) >> launch.log2_piece) + 1;  // Q16
   const std::int64_t bend = 16 * std::int64_t{m.bend};
   const std::int64_t curved = (3 * bend * (((r * r) >> 20) + 1)) >> 20;
-  const std::int64_t smoothed =
-      launch.pieces == 1
-          ? 0
-          : sim::floor_div(3 * bend, 2 * std::int64_t{launch.pieces} * launch.pieces);
   const std::int64_t apart = k_one_curve / launch.pieces + 1;
-  const std::int64_t wobble = (m.amplitude * largest_envelope(0, 3 * apart)) >> 16;
-  const std::int64_t aside = smoothed + wobble + (wobble >> 12) + 4;
+  const std::int64_t aside = deviation_of_spline(q, 0, 3 * apart);
   d.growth = curved + ((3 * aside * (((s * s) >> 16) + 1)) >> 16) + 4;
   if (q.target != nullptr) {
     const Leg gap = gap_leg(q);
@@ -225,9 +270,9 @@ Course course_of(const CourseQuery& q) {
   return course;
 }
 
-Course course_of(const Horizon& h, Subtick tick_length, Subtick now, Subtick begin, Subtick end) {
+Course course_of(const Horizon& h, int log2_tick, Subtick now, Subtick begin, Subtick end) {
   const Subtick span = end - now;
-  const std::int64_t wander = h.wander(span, (span + tick_length - 1) / tick_length);
+  const std::int64_t wander = h.wander(span, (span + (Subtick{1} << log2_tick) - 1) >> log2_tick);
   const WideVec3 position(h.position);
   Course course{begin, end, position + sim::drift(h.velocity, begin - now),
                 position + sim::drift(h.velocity, span), wander};
@@ -238,6 +283,18 @@ Course course_of(const Horizon& h, Subtick tick_length, Subtick now, Subtick beg
     course.from = course.to = position;
   }
   return course;
+}
+
+Course course_of(const BodyTick& body, Subtick begin, Subtick end) {
+  const WideVec3 first(body.first.position);
+  const WideVec3 way = WideVec3(body.last.position) - first;
+  const Subtick span = std::max<Subtick>(body.end - body.begin, 1);
+  const auto at = [&](Subtick t) {
+    return t == body.begin ? first
+           : t == body.end ? first + way
+                           : first + sim::floor_div(way * (t - body.begin), span);
+  };
+  return {begin, end, at(begin), at(end), body.bent + 2};
 }
 
 Meeting meeting(const Course& a, const Course& b, std::int64_t distance) {

@@ -1,6 +1,6 @@
 #include <contrail/flow/missile_store.hpp>
 
-#include <algorithm>
+#include <utility>
 
 #include <contrail/sim/assert.hpp>
 
@@ -32,12 +32,9 @@ void MissileStore::admit(const sim::World& world, const sim::Salvo& salvo,
   }
   header_of_low_[salvo.id & 0xFFFFU] = number;
   SalvoHeader& header = headers_[number];
-  header.launch = salvo.launch;
-  header.target_position = salvo.anchor.target_position;
-  header.target_velocity = salvo.anchor.target_velocity;
-  header.target_basis = salvo.anchor.target_basis;
-  header.target_type = salvo.anchor.target_type;
-  header.left = 0;
+  std::vector<std::uint32_t> slots_before = std::move(header.slots);
+  header = salvo_header(salvo);
+  header.slots = std::move(slots_before);
   header.slots.assign(salvo.missiles.size(), k_no_slot);
   for (std::size_t i = 0; i < salvo.missiles.size(); ++i) {
     if (salvo.missiles[i].end != sim::EndKind::alive) {
@@ -47,6 +44,7 @@ void MissileStore::admit(const sim::World& world, const sim::Salvo& salvo,
     const std::uint32_t generation = missiles_[slot].generation + 1;
     missiles_[slot] = hot_missile(world, salvo, static_cast<std::uint8_t>(i));
     missiles_[slot].generation = generation;
+    missiles_[slot].header = number;
     header.slots[i] = slot;
     ++header.left;
     slots.push_back(slot);

@@ -28,7 +28,7 @@ class MissileStore {
   [[nodiscard]] HotMissile& at(std::uint32_t slot) { return missiles_[slot]; }
   [[nodiscard]] const HotMissile& at(std::uint32_t slot) const { return missiles_[slot]; }
   [[nodiscard]] const SalvoHeader& header(const HotMissile& missile) const {
-    return headers_[header_of_low_[missile.salvo & 0xFFFFU]];
+    return headers_[missile.header];
   }
   /// Hints that this one will be asked for soon: memory is what windows wait for.
   void fetch(std::uint32_t slot) const {
@@ -36,11 +36,10 @@ class MissileStore {
     __builtin_prefetch(&missiles_[slot].generation);
   }
   void fetch_header(std::uint32_t slot) const {
-    const std::uint32_t number = header_of_low_[missiles_[slot].salvo & 0xFFFFU];
-    if (number != k_no_slot) {
-      __builtin_prefetch(&headers_[number]);
-      __builtin_prefetch(&headers_[number].slots);
-    }
+    const char* header = reinterpret_cast<const char*>(&headers_[missiles_[slot].header]);
+    __builtin_prefetch(header);
+    __builtin_prefetch(header + 64);
+    __builtin_prefetch(header + 128);
   }
   [[nodiscard]] bool knows(std::uint32_t salvo) const;
   /// Slots are below this; some of them are empty.

@@ -97,6 +97,13 @@ std::int64_t Arc::deviation(Subtick span) const {
   return ((3 * bend * span * span) >> (2 * log2_duration + 2)) + 1;
 }
 
+std::int64_t position_deviation(const Arc& arc, const Vec3& a, const Vec3& b, Subtick span) {
+  // A chord inside the world is no farther from a held point than from a free one; a held end is.
+  const bool at_border = sim::max_abs(WideVec3(a)) >= sim::k_world_limit ||
+                         sim::max_abs(WideVec3(b)) >= sim::k_world_limit;
+  return at_border ? 2 * (((arc.speed * span) >> 16) + 1) : arc.deviation(span);
+}
+
 Arc arc_of(const Vec3* points, int log2_duration) {
   const WideVec3 p0(points[0]);
   const WideVec3 p1(points[1]);
@@ -116,16 +123,20 @@ Arc arc_of(const sim::Track& track, Subtick begin) {
   return arc_of(control_points(piece).data(), piece.log2_duration);
 }
 
-std::int64_t acceleration_of(const sim::TrackPiece& piece) {
+std::int64_t acceleration_of(const sim::TrackPiece& piece, std::int64_t enough) {
   if (piece.jump) {
     return 0;
   }
   const sim::Cubic p = control_points(piece);
-  const std::int64_t bend =
-      largest_bend(WideVec3(p[0]), WideVec3(p[1]), WideVec3(p[2]), WideVec3(p[3]));
   // 6 bend / duration^2, the duration 2^(k - 16) seconds.
   const int shift = 32 - 2 * piece.log2_duration;
-  return shift >= 0 ? (6 * bend) << shift : ((6 * bend) >> -shift) + 1;
+  const auto acceleration = [shift](std::int64_t bend) {
+    return shift >= 0 ? (6 * bend) << shift : ((6 * bend) >> -shift) + 1;
+  };
+  const WideVec3 first = WideVec3(p[0]) - WideVec3(p[1]) - WideVec3(p[1]) + WideVec3(p[2]);
+  const WideVec3 second = WideVec3(p[1]) - WideVec3(p[2]) - WideVec3(p[2]) + WideVec3(p[3]);
+  const std::int64_t rough = acceleration(std::max(roughly_above(first), roughly_above(second)));
+  return rough <= enough ? 0 : acceleration(std::max(length_above(first), length_above(second)));
 }
 
 }  // namespace contrail::server

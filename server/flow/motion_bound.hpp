@@ -48,9 +48,14 @@ struct Arc {
   [[nodiscard]] std::int64_t deviation(sim::Subtick span) const;
 };
 Arc arc_of(const sim::Vec3* points, int log2_duration);
+/// The same of something the world's border may hold, `a` and `b` where it is `span` subticks
+/// apart.
+std::int64_t position_deviation(const Arc& arc, const sim::Vec3& a, const sim::Vec3& b,
+                                sim::Subtick span);
 /// Of the track's newest piece, for times in (begin, begin + a tick].
 Arc arc_of(const sim::Track& track, sim::Subtick begin);
-/// Largest second derivative of a track piece, length units per second^2; 0 for a jump.
-std::int64_t acceleration_of(const sim::TrackPiece& piece);
+/// Largest second derivative of a track piece, length units per second^2; 0 for a jump, and where a
+/// quick look says that it is not above `enough`.
+std::int64_t acceleration_of(const sim::TrackPiece& piece, std::int64_t enough);
 
 }  // namespace contrail::server

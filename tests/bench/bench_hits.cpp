@@ -243,7 +243,7 @@ int main(int argc, char** argv) {
   std::printf("%-22s %7s | p50 / p99, CPU time of the thread, 32 Hz\n", "scene", "live");
   constexpr int k_warm = 9 * 32;
   for (const Row& row : rows) {
-    if (only.empty() || row.name.find(only) != std::string::npos) {
+    if (only.empty() || row.name == only) {
       run(row, k_warm, ticks);
     }
   }
