@@ -77,7 +77,12 @@ void HitResolver::look_at_pairs(Scan& scan, std::vector<Contact>& out) {
     return a.missile.slot == b.missile.slot && a.body == b.body;
   };
   due_pairs_.erase(std::unique(due_pairs_.begin(), due_pairs_.end(), same), due_pairs_.end());
+  constexpr std::size_t k_ahead = 8;
   for (std::size_t i = 0; i < due_pairs_.size();) {
+    if (i + 2 * k_ahead < due_pairs_.size()) {
+      store_.fetch(due_pairs_[i + 2 * k_ahead].missile.slot);
+      store_.fetch_header(due_pairs_[i + k_ahead].missile.slot);
+    }
     std::size_t j = i;
     while (j < due_pairs_.size() && due_pairs_[j].missile.slot == due_pairs_[i].missile.slot) {
       if (due_pairs_[j].until > scan.tick) {
@@ -96,8 +101,8 @@ const BodyTick* HitResolver::target_in_tick(const Scan& scan, std::uint16_t targ
   return body == k_no_body ? nullptr : &bodies_.in_tick(scan.world, body);
 }
 
-/// All pairs of one missile in this tick. Most are done with after one of two quick looks: at the
-/// ball around the body, at a plane between course and hull.
+/// All pairs of one missile in this tick. Most are done with after a quick look: at the ball around
+/// the body, at a plane between course and hull, at the same with the target known exactly.
 void HitResolver::look_at_missile(Scan& scan, std::span<const Pair> pairs,
                                   std::vector<Contact>& out) {
   const std::uint32_t slot = pairs.front().missile.slot;
@@ -106,7 +111,6 @@ void HitResolver::look_at_missile(Scan& scan, std::span<const Pair> pairs,
   const sim::Weapon& weapon = scan.weapon(header);
   CourseQuery query = course_query(scan, slot);
   query.end = std::min(scan.now + scan.tick_length, query.flight_end);
-  query.in_tick = target_in_tick(scan, m.target);
   if (query.begin > query.end) {
     return;
   }
@@ -124,6 +128,14 @@ void HitResolver::look_at_missile(Scan& scan, std::span<const Pair> pairs,
     ++counters_.searches;
     return *motion;
   };
+  std::optional<Course> close;  // with the target where it is, not where it may be
+  const auto close_course = [&]() -> const Course& {
+    if (!close) {
+      query.in_tick = target_in_tick(scan, m.target);
+      close = scaled(course_of(query));
+    }
+    return *close;
+  };
   const auto on_hull = [&](std::uint16_t entity) -> std::optional<Subtick> {
     const std::uint32_t number = bodies_.number_of(entity);
     if (number == k_no_body || entity == m.target) {
@@ -138,16 +150,18 @@ void HitResolver::look_at_missile(Scan& scan, std::span<const Pair> pairs,
       }
       from = std::max(from, query.launched + m.free_after);
     }
-    const BodyTick& tick = bodies_.in_tick(scan.world, number);
-    const Course other = scaled(course_of(tick, course.begin, course.end));
+    const Course other =
+        scaled(course_of(body.horizon, scan.log2_tick, scan.now, course.begin, course.end));
     if (!meeting(course, other, body.radius + radius).possible) {
       return std::nullopt;
     }
     ++counters_.planes;
+    const BodyTick& tick = bodies_.in_tick(scan.world, number);
     const bool leaves = own && from == query.launched;
     if (error_percent_ == 100 &&
         ((leaves && departs_clear(departure_of(query), tick.hull, weapon)) ||
-         apart(course, tick, weapon))) {
+         apart(course, tick, weapon) ||
+         (query.target != nullptr && apart(close_course(), tick, weapon)))) {
       return std::nullopt;
     }
     return first_on_hull(exact(), tick.hull, true, from, search);

@@ -15,15 +15,15 @@ using sim::WideVec3;
 
 void HitResolver::find(const sim::World& world, std::span<const sim::Salvo> staged,
                        std::vector<Contact>& out) {
-  const Subtick half_second = sim::k_subticks_per_second / 2;
   const Subtick length = world.scenario().tick_length();
-  const auto window_ticks =
-      window_ticks_ != 0 ? window_ticks_ : static_cast<std::uint32_t>(half_second / length);
+  const auto window_ticks = window_ticks_ != 0
+                                ? window_ticks_
+                                : static_cast<std::uint32_t>(sim::k_subticks_per_second / length);
   Scan scan{world,       staged, world.tick(), world.time(), length, world.scenario().log2_tick,
             window_ticks};
   counters_ = {};
   out.clear();
-  bodies_.look(world, std::max(half_second, Subtick{window_ticks_} * length), error_percent_);
+  bodies_.look(world, Subtick{window_ticks} * length, error_percent_);
   for (const sim::Salvo& salvo : staged) {
     admit(scan, salvo);
   }
@@ -81,7 +81,7 @@ void HitResolver::leave_launcher(const Scan& scan, std::uint32_t slot, const sim
 CourseQuery HitResolver::course_query(const Scan& scan, std::uint32_t slot) const {
   const HotMissile& m = store_.at(slot);
   const SalvoHeader& header = store_.header(m);
-  CourseQuery query{scan.world, header, m, nullptr, nullptr, nullptr, {}, {}, 0, 0, 0, 0, 0, 0};
+  CourseQuery query{scan.world, header, m, nullptr, nullptr, nullptr, {}, 0, {}, 0, 0, 0, 0, 0, 0};
   query.launched = scan.launched(header, m);
   query.flight_end = query.launched + scan.duration(header);
   query.horizon_begin = scan.now;
@@ -95,6 +95,7 @@ CourseQuery HitResolver::course_query(const Scan& scan, std::uint32_t slot) cons
   if (m.events != 0) {
     const sim::Salvo& salvo = scan.salvo(header.id);
     query.lock = scan.world.lock_in_force(salvo, m.index, query.begin);
+    query.lock_time = query.begin;
     query.end_point = scan.world.compiled(salvo, m.index).flight.end();
   }
   return query;
@@ -153,43 +154,69 @@ void HitResolver::open_window(Scan& scan, std::uint32_t slot, std::uint32_t tick
   const std::int64_t radius = course.radius + roughly_above(course.to - course.from) / 2 + 2;
   watch.radius = static_cast<std::int32_t>(
       std::min<std::int64_t>(radius, std::numeric_limits<std::int32_t>::max()));
-  meet_bodies(scan, slot, course);
+  meet_bodies(scan, slot, query, course);
 }
 
-void HitResolver::meet_bodies(Scan& scan, std::uint32_t slot, const Course& course) {
+/// The window tells who may be met, its legs tell when: a leg a quarter as long strays a sixteenth
+/// as far from its chord.
+void HitResolver::cut_into_legs(const Scan& scan, const CourseQuery& window) {
+  legs_.clear();
+  CourseQuery leg = window;
+  const Subtick length = std::max(scan.tick_length, k_leg);
+  while (leg.begin <= window.end) {
+    leg.end = std::min((leg.begin - 1) / length * length + length, window.end);
+    legs_.push_back(scaled(course_of(leg)));
+    leg.begin = leg.end + 1;
+  }
+}
+
+void HitResolver::meet_bodies(Scan& scan, std::uint32_t slot, const CourseQuery& query,
+                              const Course& course) {
   const HotMissile& m = store_.at(slot);
   const std::int64_t radius = std::max<std::int64_t>(
       sim::contact_radius(scan.weapon(store_.header(m))), sim::k_min_radius_sum);
   const Box box = box_around(course.from, course.to, course.radius + radius);
+  legs_.clear();
+  const auto meet = [&](std::uint32_t body, std::int64_t distance, const auto& course_of_body) {
+    if (!meeting(course, course_of_body(course.begin, course.end), distance).possible) {
+      return;
+    }
+    if (legs_.empty()) {
+      cut_into_legs(scan, query);
+    }
+    Meeting when;
+    for (const Course& leg : legs_) {
+      const Meeting in_leg = meeting(leg, course_of_body(leg.begin, leg.end), distance);
+      if (in_leg.possible) {
+        when = {true, when.possible ? when.first : in_leg.first, in_leg.last};
+      }
+    }
+    if (when.possible) {
+      const std::uint32_t first = std::max(scan.tick, scan.tick_before(when.first));
+      pairs_.put(first, {store_.ref(slot), body, scan.tick_before(when.last)});
+    }
+  };
   for (const std::uint32_t number : bodies_.find(box)) {
     const Body& body = bodies_[number];
-    if (body.id == m.target) {
-      continue;
+    if (body.id != m.target) {
+      meet(body.id, body.radius + radius, [&](Subtick begin, Subtick end) {
+        return scaled(course_of(body.horizon, scan.log2_tick, scan.now, begin, end));
+      });
     }
-    const Course other =
-        scaled(course_of(body.horizon, scan.log2_tick, scan.now, course.begin, course.end));
-    add_pair(scan, slot, body.id, meeting(course, other, body.radius + radius));
   }
   for (const std::uint32_t number : bodies_.find_obstacles(box)) {
     const sim::HullPart& part = scan.scenario().obstacles[number];
     const WideVec3 middle = WideVec3(part.a) + sim::shift_right(WideVec3(part.d), 1);
     const std::int64_t reach = length_above(WideVec3(part.d)) / 2 + part.radius + 2;
-    add_pair(scan, slot, k_first_obstacle + number,
-             meeting(course, {course.begin, course.end, middle, middle, 0}, reach + radius));
+    meet(k_first_obstacle + number, reach + radius, [&](Subtick begin, Subtick end) {
+      return Course{begin, end, middle, middle, 0};
+    });
   }
   const std::int32_t ground = scan.scenario().ground;
   if (ground > -sim::k_world_limit && box.low.y <= ground) {
-    add_pair(scan, slot, k_ground, {true, course.begin, course.end});
+    const std::uint32_t first = std::max(scan.tick, scan.tick_before(course.begin));
+    pairs_.put(first, {store_.ref(slot), k_ground, scan.tick_before(course.end)});
   }
-}
-
-void HitResolver::add_pair(Scan& scan, std::uint32_t slot, std::uint32_t body,
-                           const Meeting& when) {
-  if (!when.possible) {
-    return;
-  }
-  const std::uint32_t first = std::max(scan.tick, scan.tick_before(when.first));
-  pairs_.put(first, {store_.ref(slot), body, scan.tick_before(when.last)});
 }
 
 /// Bodies that broke their horizon, and bodies that are new: every window open now looks at them.

@@ -56,7 +56,7 @@ class HitResolver {
   [[nodiscard]] std::size_t bytes() const;
   /// Test seams. All bounds times percent / 100: less than 100 misses contacts.
   void scale_errors(int percent) { error_percent_ = percent; }
-  /// Length of windows, ticks; 0: half a second.
+  /// Longest windows, ticks; 0: a second.
   void set_window_ticks(std::uint32_t ticks) { window_ticks_ = ticks; }
   /// The pairs of the tick last searched that were looked at: missile (salvo, index) and body.
   struct Looked {
@@ -75,14 +75,15 @@ class HitResolver {
   };
   /// One call of find().
   struct Scan;
+  static constexpr sim::Subtick k_leg = sim::k_subticks_per_second / 4;  // of a window
 
   void admit(Scan& scan, const sim::Salvo& salvo);
   void leave_launcher(const Scan& scan, std::uint32_t slot, const sim::Entity& launcher,
                       const sim::Pose& pose);
   void open_windows(Scan& scan);
   void open_window(Scan& scan, std::uint32_t slot, std::uint32_t ticks);
-  void meet_bodies(Scan& scan, std::uint32_t slot, const Course& course);
-  void add_pair(Scan& scan, std::uint32_t slot, std::uint32_t body, const Meeting& when);
+  void cut_into_legs(const Scan& scan, const CourseQuery& window);
+  void meet_bodies(Scan& scan, std::uint32_t slot, const CourseQuery& query, const Course& course);
   void meet_sudden(Scan& scan);
   [[nodiscard]] CourseQuery course_query(const Scan& scan, std::uint32_t slot) const;
   [[nodiscard]] Course scaled(Course course) const;
@@ -110,6 +111,7 @@ class HitResolver {
   BodyWatch bodies_;
   std::vector<Open> open_;  // compiled by this tick's searches
   std::vector<Open> open_before_;
+  std::vector<Course> legs_;  // of the window at hand
   std::vector<SlotRef> due_windows_;
   std::vector<Pair> due_pairs_;
   std::vector<std::uint32_t> admitted_;

@@ -255,10 +255,12 @@ Course course_of(const CourseQuery& q) {
   Course course{q.begin, q.end, own.from + home.from, own.to + home.to,
                 own.error + home.error + k_rounding_slack};
   if (q.missile.events != 0) {
-    // The lock is as of `begin`; what ended locks left drifts on.
-    const WideVec3 drifted(q.lock.velocity * (q.end - q.begin));
-    course.from += q.lock.kept;
-    course.to += q.lock.kept + sim::shift_right(drifted, 16);
+    // What ended locks left drifts on.
+    const auto kept = [&](Subtick t) {
+      return q.lock.kept + sim::shift_right(WideVec3(q.lock.velocity * (t - q.lock_time)), 16);
+    };
+    course.from += kept(q.begin);
+    course.to += kept(q.end);
   }
   const std::int64_t inner = sim::k_world_limit - course.radius;
   if (outside(course.from, inner) || outside(course.to, inner)) {

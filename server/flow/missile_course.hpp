@@ -66,6 +66,7 @@ struct CourseQuery {
   const BodyTick* in_tick = nullptr;      // the same, where the query is about the tick searched
   const sim::EntityType* type = nullptr;  // of the locked target
   sim::LockInForce lock;                  // with events only
+  sim::Subtick lock_time = 0;             // the time `lock` is as of
   sim::Vec3 end_point{0};                 // of the flight, with events only
   sim::Subtick horizon_begin = 0;         // the time `target` is as of
   sim::Subtick begin = 0;                 // >= horizon_begin, >= launch

@@ -11,11 +11,11 @@
 namespace contrail::server {
 
 /// Holds items for the next k_ring ticks. One thread. Buckets share blocks from one pool: a bucket
-/// of its own memory would keep what its fullest tick ever needed, 128 times.
+/// of its own memory would keep what its fullest tick ever needed, k_ring times.
 template <class Item>
 class Calendar {
  public:
-  static constexpr std::uint32_t k_ring = 128;
+  static constexpr std::uint32_t k_ring = 256;
 
   /// `tick` from the one to be taken next to k_ring - 1 after it.
   void put(std::uint32_t tick, const Item& item) {

@@ -169,6 +169,7 @@ void run(const Row& row, int warm_ticks, int ticks) {
       "", per_tick(stages.launches), per_tick(stages.windows), per_tick(stages.pairs),
       per_tick(stages.searches), per_tick(stages.evaluations), per_tick(stages.compiled),
       per_tick(stages.contacts));
+  std::printf("%31s | log %s\n", "", match.log().hash().hex().c_str());
   const double alive = std::max<double>(1, match.world().live_missiles());
   std::printf(
       "%31s | memory a live missile: resolver %.0f B, world %.0f B (8 s of ended ones "
