@@ -145,6 +145,23 @@ void Flight::displace_point(std::size_t index, const Vec3& by) {
   points_[index] += by;
 }
 
+Vec3 flight_position(const FlightSource& source, Subtick t) {
+  const int log2_piece = source.launch.log2_piece;
+  const Subtick local = std::max<Subtick>(t, 0);
+  const std::int64_t k = local >> log2_piece;
+  if (k >= source.launch.pieces) {
+    return base_curve(source).p[3];
+  }
+  const FlightShape shape = flight_shape(source);
+  KnotWalk walk(shape);
+  KnotWindow window{WideVec3(0), WideVec3(0), WideVec3(0), WideVec3(0)};
+  for (std::int64_t n = std::max<std::int64_t>(k - 1, 1);
+       n <= std::min<std::int64_t>(k + 2, shape.pieces - 1); ++n) {
+    window[static_cast<std::size_t>(n - k + 1)] = walk.at(n);
+  }
+  return cubic_point(spline_piece(shape, window, k), local - (k << log2_piece), log2_piece);
+}
+
 int log2_piece_for(Subtick duration) {
   require(duration > 0, "a flight takes time");
   const int log2 = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(duration))) - 1;

@@ -66,6 +66,9 @@ class Flight {
   int log2_piece_ = 8;
 };
 
+/// Flight(source).position(t), for whoever asks once: only the piece at t is compiled.
+Vec3 flight_position(const FlightSource& source, Subtick t);
+
 /// J for a wanted duration: clamp(floor(log2 duration) - 4, 8, 13).
 int log2_piece_for(Subtick duration);
 

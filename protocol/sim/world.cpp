@@ -86,10 +86,6 @@ StateHash World::state_hash() const {
   return state_->hash();
 }
 
-void World::prepare_state_hash(std::uint32_t part, std::uint32_t parts) const {
-  state_->prepare_hash(part, parts);
-}
-
 StateHash World::take_state_hash() {
   const StateHash hash = state_->hash();
   ++state_->hash_count;
@@ -124,8 +120,11 @@ const std::vector<Entity>& World::entities() const {
 const Entity* World::find_entity(std::uint16_t id) const {
   return std::as_const(*state_).find_entity(id);
 }
-const std::vector<Salvo>& World::salvos() const {
-  return state_->salvos;
+std::span<const Salvo> World::salvos() const {
+  return state_->salvos.all();
+}
+std::span<const Subtick> World::salvo_dues() const {
+  return state_->salvos.dues();
 }
 const Salvo* World::find_salvo(std::uint32_t id) const {
   return state_->find_salvo(id);

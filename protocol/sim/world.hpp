@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -96,13 +97,13 @@ struct Entity {
 };
 
 struct Missile {
+  Subtick end_time = 0;  // known beforehand while alive: Tend_i
   EndKind end = EndKind::alive;
   bool explicit_end = false;  // outcome, abort, or expired although locked
   std::uint16_t victim = k_no_entity;
-  Subtick end_time = 0;  // known beforehand while alive: Tend_i
+  std::uint16_t target = k_no_entity;  // of the lock in force, or last
   std::uint8_t events = 0;
   bool locked = true;
-  std::uint16_t target = k_no_entity;  // of the lock in force, or last
 };
 
 /// A missile's flight and aim offset, compiled on first use.
@@ -168,7 +169,10 @@ class World {
   [[nodiscard]] const std::vector<Entity>& entities() const;
   [[nodiscard]] const Entity* find_entity(std::uint16_t id) const;
   /// Kept salvos by ascending id.
-  [[nodiscard]] const std::vector<Salvo>& salvos() const;
+  [[nodiscard]] std::span<const Salvo> salvos() const;
+  /// By number in salvos(): no missile of that salvo ends by itself before this time. 0 once
+  /// guidance has had to do with it.
+  [[nodiscard]] std::span<const Subtick> salvo_dues() const;
   [[nodiscard]] const Salvo* find_salvo(std::uint32_t id) const;
   /// The kept salvo whose id ends in these 16 bits, or none.
   [[nodiscard]] const Salvo* find_salvo_low(std::uint16_t low) const;
@@ -206,9 +210,6 @@ class World {
 
   /// The hash of the state as it is, for the next roll.
   [[nodiscard]] StateHash state_hash() const;
-  /// Does part of the next state hash's work ahead, part 0 .. parts - 1: whoever hashes every so
-  /// many ticks spreads its cost over them. Changes no result.
-  void prepare_state_hash(std::uint32_t part, std::uint32_t parts) const;
   /// The same, and moves on to the next roll: what the author of the log puts into the record it
   /// has just folded without a hash.
   StateHash take_state_hash();

@@ -1,5 +1,7 @@
 // Where missiles are: flight + what ended locks left + the homing term of the lock in force.
 
+#include <algorithm>
+
 #include <contrail/sim/basis.hpp>
 #include <contrail/sim/homing.hpp>
 #include <contrail/sim/world_state.hpp>
@@ -107,6 +109,31 @@ Vec3 World::State::missile_position(const Salvo& salvo, std::uint8_t index, Subt
       position += displacement(from, missile, lock, scenario->types[target->type],
                                target->track.pose(t), t, end);
     }
+  }
+  return clamp(position, k_world_limit);
+}
+
+Vec3 World::State::passing_position(const Salvo& salvo, std::uint8_t index, Subtick t) const {
+  const bool pristine =
+      std::none_of(salvo.events.begin(), salvo.events.end(),
+                   [&](const SnapshotEvent& event) { return concerns(event, index); });
+  if (is_compiled(salvo, index) || !pristine || fault != Fault::none) {
+    const bool keep = is_compiled(salvo, index);
+    const Vec3 position = missile_position(salvo, index, t);
+    if (!keep) {
+      release(salvo, index);
+    }
+    return position;
+  }
+  const FlightSource from = source(salvo, index);
+  const Subtick begin = launch_time(salvo.launch, from.weapon, index);
+  WideVec3 position(flight_position(from, t - begin));
+  if (const Entity* target = find_entity(salvo.launch.target)) {
+    const Vec3 offset = aim_offset(salvo.launch.seed, index, 0, from.target_type);
+    const Pose pose = target->track.pose(t);
+    const WideVec3 gap =
+        WideVec3(pose.position) + rotate(pose.basis, offset) - predicted_aim(from, offset, t);
+    position += homing_term(gap, t - begin, end_time(salvo.launch, from.weapon, index) - begin);
   }
   return clamp(position, k_world_limit);
 }

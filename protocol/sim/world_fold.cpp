@@ -41,7 +41,8 @@ class Fold {
   void launches() {
     for (const Launch& launch : record_.launches) {
       const std::uint32_t id = state_.next_launch++;
-      state_.salvos.push_back(state_.make_salvo(launch, id, record_.tick));
+      state_.salvos.push_back(state_.make_salvo(launch, id, record_.tick),
+                              end_time(launch, state_.weapon(launch), 0));
       state_.live += launch.count;
       tell({.kind = Kind::launch, .time = launch.t0, .salvo = id, .entity = launch.launcher});
     }
@@ -57,6 +58,9 @@ class Fold {
     --salvo.alive;
     --state_.live;
     salvo.last_end = std::max(salvo.last_end, time);
+    if (salvo.alive == 0) {
+      state_.salvos.set_due(salvo, due_of(salvo));
+    }
     if (events_ != nullptr) {
       WorldEvent event{.kind = Kind::missile_end,
                        .time = time,
@@ -65,11 +69,7 @@ class Fold {
                        .end = kind,
                        .entity = victim};
       if (kind != EndKind::aborted) {
-        const bool compiled = state_.is_compiled(salvo, event.index);
-        event.position = state_.missile_position(salvo, event.index, time);
-        if (!compiled) {
-          state_.release(salvo, event.index);
-        }
+        event.position = state_.passing_position(salvo, event.index, time);
       }
       tell(event);
     }
@@ -105,29 +105,48 @@ class Fold {
                        [&](const Despawn& d) { return d.entity == entity && d.time < t; });
   }
 
+  /// When a salvo has to be looked at again: at its next end, when it is forgotten, or, once
+  /// guidance has had to do with it, always.
+  [[nodiscard]] Subtick due_of(const Salvo& salvo) const {
+    if (salvo.alive == 0) {
+      return salvo.last_end + k_history_kept + 1;
+    }
+    return salvo.events.empty() ? end_time(salvo.launch, state_.weapon(salvo.launch),
+                                           static_cast<std::uint8_t>(salvo.next_end))
+                                : 0;
+  }
+
   void implicit_ends() {
-    for (Salvo& salvo : state_.salvos) {
-      if (salvo.alive == 0) {
+    for (std::size_t n = 0; n < state_.salvos.size(); ++n) {
+      if (state_.salvos.dues()[n] > end_) {
         continue;
       }
-      const Weapon& weapon = state_.weapon(salvo.launch);
-      for (std::size_t i = salvo.next_end; i < salvo.missiles.size(); ++i) {
-        const Subtick time = end_time(salvo.launch, weapon, static_cast<std::uint8_t>(i));
-        if (time > end_) {
-          break;
-        }
-        salvo.next_end = static_cast<std::uint16_t>(i + 1);
-        const Missile& missile = salvo.missiles[i];
-        if (missile.end != EndKind::alive) {
-          continue;
-        }
-        if (!missile.locked) {
-          end_missile(salvo, i, EndKind::expired, time, k_no_entity, false);
-        } else if (gone_before(missile.target, time)) {
-          end_missile(salvo, i, EndKind::expired, time, k_no_entity, true);
-        } else {
-          end_missile(salvo, i, EndKind::impact, time, missile.target, false);
-        }
+      Salvo& salvo = state_.salvos[n];
+      if (salvo.alive != 0) {
+        implicit_ends(salvo);
+      }
+      state_.salvos.set_due(salvo, due_of(salvo));
+    }
+  }
+
+  void implicit_ends(Salvo& salvo) {
+    const Weapon& weapon = state_.weapon(salvo.launch);
+    for (std::size_t i = salvo.next_end; i < salvo.missiles.size(); ++i) {
+      const Subtick time = end_time(salvo.launch, weapon, static_cast<std::uint8_t>(i));
+      if (time > end_) {
+        break;
+      }
+      salvo.next_end = static_cast<std::uint16_t>(i + 1);
+      const Missile& missile = salvo.missiles[i];
+      if (missile.end != EndKind::alive) {
+        continue;
+      }
+      if (!missile.locked) {
+        end_missile(salvo, i, EndKind::expired, time, k_no_entity, false);
+      } else if (gone_before(missile.target, time)) {
+        end_missile(salvo, i, EndKind::expired, time, k_no_entity, true);
+      } else {
+        end_missile(salvo, i, EndKind::impact, time, missile.target, false);
       }
     }
   }
@@ -135,6 +154,7 @@ class Fold {
   /// Gives the missiles of `mask` their event: one SnapshotEvent for each history they may have.
   void give_event(Salvo& salvo, std::uint8_t group, std::uint32_t mask, std::uint16_t new_target) {
     const std::size_t first = salvo.events.size();
+    state_.salvos.set_due(salvo, 0);
     for (std::size_t bit = 0; bit < 32; ++bit) {
       const std::size_t index = std::size_t{32} * group + bit;
       if (((mask >> bit) & 1U) == 0 || salvo.missiles[index].end != EndKind::alive) {
@@ -321,8 +341,7 @@ class Fold {
     for (Entity& entity : state_.entities) {
       entity.track.prune(limit);
     }
-    std::erase_if(state_.salvos,
-                  [&](const Salvo& s) { return s.alive == 0 && s.last_end < limit; });
+    state_.salvos.forget(end_, [&](const Salvo& s) { return s.alive == 0 && s.last_end < limit; });
   }
 
   World::State& state_;

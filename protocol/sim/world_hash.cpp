@@ -44,11 +44,18 @@ class Lane {
   std::uint32_t state_ = 0;
 };
 
-/// Words on their way into a lane, so that two lanes can be fed side by side: each is a chain in
-/// which every step waits for the one before.
+/// Words on their way into a lane. Each lane is a chain in which every step waits for the one
+/// before, so two are fed side by side, and one salvo at a time: while its words go through the
+/// chains the processor gathers those of the next.
 class Words {
  public:
-  void add(std::int64_t value) { words_.push_back(static_cast<std::uint32_t>(value)); }
+  void clear(std::size_t at_most) {
+    if (words_.size() < at_most) {
+      words_.resize(at_most);
+    }
+    count_ = 0;
+  }
+  void add(std::int64_t value) { words_[count_++] = static_cast<std::uint32_t>(value); }
   void add(const Vec3& v) {
     add(v.x);
     add(v.y);
@@ -72,27 +79,33 @@ class Words {
     add(p.basis.forward);
     add(p.basis.up);
   }
-  /// Feeds both and forgets their words.
-  static void feed(Lane& a, Words& of_a, Lane& b, Words& of_b) {
-    const std::size_t both = std::min(of_a.words_.size(), of_b.words_.size());
+  static void feed(Lane& a, const Words& of_a, Lane& b, const Words& of_b) {
+    const std::size_t both = std::min(of_a.count_, of_b.count_);
+    Lane lane_a = a;
+    Lane lane_b = b;
     for (std::size_t i = 0; i < both; ++i) {
-      a.add(of_a.words_[i]);
-      b.add(of_b.words_[i]);
+      lane_a.add(of_a.words_[i]);
+      lane_b.add(of_b.words_[i]);
     }
-    for (std::size_t i = both; i < of_a.words_.size(); ++i) {
-      a.add(of_a.words_[i]);
+    for (std::size_t i = both; i < of_a.count_; ++i) {
+      lane_a.add(of_a.words_[i]);
     }
-    for (std::size_t i = both; i < of_b.words_.size(); ++i) {
-      b.add(of_b.words_[i]);
+    for (std::size_t i = both; i < of_b.count_; ++i) {
+      lane_b.add(of_b.words_[i]);
     }
-    of_a.words_.clear();
-    of_b.words_.clear();
+    a = lane_a;
+    b = lane_b;
   }
-  [[nodiscard]] std::size_t size() const { return words_.size(); }
 
  private:
   std::vector<std::uint32_t> words_;
+  std::size_t count_ = 0;
 };
+
+/// Words that a salvo adds to either lane, at most.
+std::size_t most_words(const Salvo& s) {
+  return 32 + 2 * s.missiles.size() + 32 * s.events.size();
+}
 
 void add_salvo(Words& lane, const Salvo& s) {
   lane.add(s.id);
@@ -187,31 +200,25 @@ StateHash World::State::hash() const {
   StateHash result;
   result.roll = static_cast<std::uint8_t>(hash_count);
   launches.add(next_launch);
-  constexpr std::size_t k_batch_words = 4096;
   Words launch_words;
   Words anchor_words;
   for (const Salvo& salvo : salvos) {
     if (salvo.alive == 0) {
       continue;
     }
+    launch_words.clear(most_words(salvo));
+    anchor_words.clear(most_words(salvo));
     add_salvo(launch_words, salvo);
     add_anchor(anchor_words, salvo);
-    if (launch_words.size() + anchor_words.size() >= k_batch_words) {
-      Words::feed(launches, launch_words, anchors, anchor_words);
-    }
+    Words::feed(launches, launch_words, anchors, anchor_words);
     // Missiles with (launch + index) mod 256 == roll: at most one of a salvo's 255.
     const auto index = static_cast<std::uint8_t>(result.roll - salvo.id);
     if (index < salvo.missiles.size() && salvo.missiles[index].end == EndKind::alive &&
         launch_time(salvo.launch, weapon(salvo.launch), index) <= time()) {
       flights.add(salvo.id);
-      const bool was_compiled = is_compiled(salvo, index);
-      flights.add(missile_position(salvo, index, time()));
-      if (!was_compiled) {
-        release(salvo, index);
-      }
+      flights.add(passing_position(salvo, index, time()));
     }
   }
-  Words::feed(launches, launch_words, anchors, anchor_words);
   for (const Entity& entity : entities) {
     if (!entity.gone) {
       add_track(tracks, entity);
@@ -219,37 +226,10 @@ StateHash World::State::hash() const {
       add_turrets(turrets, entity);
     }
   }
-  release_prepared();
   for (std::size_t i = 0; i < lanes.size(); ++i) {
     result.lanes[i] = lanes[i].value();
   }
   return result;
-}
-
-void World::State::prepare_hash(std::uint32_t part, std::uint32_t parts) const {
-  const std::size_t first = salvos.size() * part / parts;
-  const std::size_t last = salvos.size() * (part + 1) / parts;
-  for (std::size_t i = first; i < last; ++i) {
-    const Salvo& salvo = salvos[i];
-    const auto index = static_cast<std::uint8_t>(hash_count - salvo.id);
-    if (index >= salvo.missiles.size() || salvo.missiles[index].end != EndKind::alive) {
-      continue;
-    }
-    const Subtick launched = launch_time(salvo.launch, weapon(salvo.launch), index);
-    if (launched <= time() && !is_compiled(salvo, index)) {
-      (void)compiled(salvo, index).flight.position(time() - launched);
-      prepared.push_back({salvo.id, index});
-    }
-  }
-}
-
-void World::State::release_prepared() const {
-  for (const auto& [id, index] : prepared) {
-    if (const Salvo* salvo = find_salvo(id)) {
-      release(*salvo, index);
-    }
-  }
-  prepared.clear();
 }
 
 }  // namespace contrail::sim

@@ -199,7 +199,7 @@ class Restore {
             end_time(s.launch, state_.weapon(s.launch), static_cast<std::uint8_t>(i));
       }
       missiles += s.launch.count;
-      state_.salvos.push_back(std::move(salvo));
+      state_.salvos.push_back(std::move(salvo), 0);
     }
     state_.live = static_cast<std::uint32_t>(missiles);
     return state_.salvos.size() > static_cast<std::size_t>(k_max_salvos) ? FoldError::too_many

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <contrail/sim/salvo_list.hpp>
 #include <contrail/sim/world.hpp>
 
 namespace contrail::sim {
@@ -23,10 +24,8 @@ struct World::State {
   std::uint32_t live = 0;
   Timeline timeline;
   std::vector<Entity> entities;  // by id
-  std::vector<Salvo> salvos;     // by id
+  SalvoList salvos;
   Fault fault = Fault::none;
-  /// Flights compiled ahead for the next state hash: salvo, index.
-  mutable std::vector<std::pair<std::uint32_t, std::uint8_t>> prepared;
 
   [[nodiscard]] Subtick tick_length() const { return scenario->tick_length(); }
   [[nodiscard]] Subtick time() const { return Subtick{tick} * tick_length(); }
@@ -41,11 +40,7 @@ struct World::State {
   Entity* find_entity(std::uint16_t id) {
     return const_cast<Entity*>(static_cast<const State*>(this)->find_entity(id));
   }
-  [[nodiscard]] const Salvo* find_salvo(std::uint32_t id) const {
-    const auto at = std::lower_bound(salvos.begin(), salvos.end(), id,
-                                     [](const Salvo& s, std::uint32_t key) { return s.id < key; });
-    return at != salvos.end() && at->id == id ? &*at : nullptr;
-  }
+  [[nodiscard]] const Salvo* find_salvo(std::uint32_t id) const { return salvos.find(id); }
   /// The newest id below `next` that ends in `low`.
   [[nodiscard]] static std::uint32_t widen(std::uint16_t low, std::uint32_t next) {
     return next - 1 - ((next - 1 - low) & 0xFFFFU);
@@ -68,10 +63,10 @@ struct World::State {
   }
   [[nodiscard]] FlightSource source(const Salvo& salvo, std::uint8_t index) const;
   [[nodiscard]] Vec3 missile_position(const Salvo& salvo, std::uint8_t index, Subtick t) const;
+  /// The same of a missile that nobody will ask for again: keeps no compiled flight.
+  [[nodiscard]] Vec3 passing_position(const Salvo& salvo, std::uint8_t index, Subtick t) const;
   [[nodiscard]] Vec3 missile_velocity(const Salvo& salvo, std::uint8_t index, Subtick t) const;
   [[nodiscard]] StateHash hash() const;
-  void prepare_hash(std::uint32_t part, std::uint32_t parts) const;
-  void release_prepared() const;
 };
 
 /// Does the event speak of this missile.

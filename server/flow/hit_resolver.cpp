@@ -81,12 +81,9 @@ void HitResolver::leave_launcher(const Scan& scan, std::uint32_t slot, const sim
 CourseQuery HitResolver::course_query(const Scan& scan, std::uint32_t slot) const {
   const HotMissile& m = store_.at(slot);
   const SalvoHeader& header = store_.header(m);
-  CourseQuery query{scan.world, header, m, nullptr, nullptr, nullptr, {}, 0, {}, 0, 0, 0, 0, 0, 0};
-  query.launched = scan.launched(header, m);
-  query.flight_end = query.launched + scan.duration(header);
+  CourseQuery query = server::course_query(scan.world, header, m);
   query.horizon_begin = scan.now;
   query.begin = std::max(scan.now + 1, query.launched);
-  query.log2_tick = scan.log2_tick;
   const std::uint32_t body = m.target == sim::k_no_entity ? k_no_body : bodies_.number_of(m.target);
   if (body != k_no_body) {
     query.target = &bodies_[body].horizon;

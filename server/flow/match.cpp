@@ -51,19 +51,9 @@ StepResult Match::step() {
       sim::Subtick{record.tick} * world().scenario().tick_length() % k_hash_interval == 0;
   const LogEntry& entry = log_.append(std::move(record), with_hash);
   hit_resolver_.follow(world(), entry.events);
-  prepare_hash();
   count(entry);
   judge_end();
   return {entry, results_, accepted_};
-}
-
-/// The ticks between two state hashes share their work.
-void Match::prepare_hash() const {
-  const auto interval =
-      static_cast<std::uint32_t>(k_hash_interval / world().scenario().tick_length());
-  if (const std::uint32_t part = tick() % interval; part != 0) {
-    world().prepare_state_hash(part - 1, interval - 1);
-  }
 }
 
 /// Commands are decided in the order of (client, command id); fire and triggers become launches.

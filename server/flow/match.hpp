@@ -94,7 +94,6 @@ class Match {
   void resolve(sim::TickRecord& record);
   void count(const LogEntry& entry);
   void judge_end();
-  void prepare_hash() const;
 
   std::shared_ptr<const Rules> rules_;
   EventLog log_;

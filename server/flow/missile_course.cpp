@@ -249,6 +249,17 @@ Departure departure_of(const CourseQuery& q) {
   return d;
 }
 
+CourseQuery course_query(const sim::World& world, const SalvoHeader& salvo,
+                         const HotMissile& missile) {
+  CourseQuery query{world, salvo, missile};
+  const sim::Scenario& scenario = world.scenario();
+  query.launched =
+      sim::launch_time(salvo.launch, scenario.weapons[salvo.launch.weapon], missile.index);
+  query.flight_end = query.launched + (Subtick{salvo.launch.pieces} << salvo.launch.log2_piece);
+  query.log2_tick = scenario.log2_tick;
+  return query;
+}
+
 Course course_of(const CourseQuery& q) {
   const Leg own = own_flight(q);
   const Leg home = homing(q);

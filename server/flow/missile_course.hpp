@@ -65,7 +65,7 @@ struct CourseQuery {
   const Horizon* target = nullptr;        // of the locked target, null: not locked
   const BodyTick* in_tick = nullptr;      // the same, where the query is about the tick searched
   const sim::EntityType* type = nullptr;  // of the locked target
-  sim::LockInForce lock;                  // with events only
+  sim::LockInForce lock{};                // with events only
   sim::Subtick lock_time = 0;             // the time `lock` is as of
   sim::Vec3 end_point{0};                 // of the flight, with events only
   sim::Subtick horizon_begin = 0;         // the time `target` is as of
@@ -75,6 +75,9 @@ struct CourseQuery {
   sim::Subtick flight_end = 0;
   int log2_tick = 0;
 };
+/// Of a missile without a lock, no times asked for yet.
+CourseQuery course_query(const sim::World& world, const SalvoHeader& salvo,
+                         const HotMissile& missile);
 Course course_of(const CourseQuery& query);
 /// How a missile leaves: within growth * (T - launch)^2 / span^2 of
 /// start + way * (T - launch) / span, for T up to span subticks after its launch.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 #include <contrail/sim/arith.hpp>
 #include <contrail/sim/basis.hpp>
@@ -100,7 +101,12 @@ void Resolution::add_ends(std::vector<Contact>& contacts) const {
       }
     }
   };
-  std::for_each(world_.salvos().begin(), world_.salvos().end(), add);
+  const std::span<const sim::Subtick> dues = world_.salvo_dues();
+  for (std::size_t i = 0; i < dues.size(); ++i) {
+    if (dues[i] <= end) {
+      add(world_.salvos()[i]);
+    }
+  }
   std::for_each(staged_.begin(), staged_.end(), add);
 }
 

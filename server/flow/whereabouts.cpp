@@ -15,9 +15,9 @@ std::optional<Whereabouts> whereabouts(const sim::World& world, const sim::Salvo
                                        std::uint8_t index, const sim::WideVec3& homing,
                                        sim::Subtick at) {
   sim::require(salvo.missiles[index].events == 0, "a missile without guidance events");
-  const SalvoHeader header{salvo.launch, sim::Vec3(0), sim::Vec3(0), {}, 0, 0, {}};
+  const SalvoHeader header = salvo_header(salvo);
   const HotMissile missile = hot_missile(world, salvo, index);
-  CourseQuery query{world, header, missile, nullptr, nullptr, {}, {}, 0, 0, 0};
+  CourseQuery query = course_query(world, header, missile);
   query.horizon_begin = query.begin = query.end = at;
   const Course course = course_of(query);
   // A course near the border stands clamped, and then lies outside this as well.

@@ -71,9 +71,6 @@ class Stages {
       if (counted) {
         hash.add(thread_seconds() - t4);
       }
-    } else {
-      const std::uint32_t part = record.tick % 16;
-      world_.prepare_state_hash(part == 0 ? 0 : part - 1, 15);
     }
     if (!counted) {
       return;
@@ -112,7 +109,7 @@ class Stages {
 
 /// Bytes a world holds for its missiles.
 std::size_t world_bytes(const sim::World& world) {
-  std::size_t sum = world.salvos().capacity() * sizeof(sim::Salvo);
+  std::size_t sum = world.salvos().size() * sizeof(sim::Salvo);
   for (const sim::Salvo& s : world.salvos()) {
     sum += s.missiles.capacity() * sizeof(sim::Missile) +
            s.events.capacity() * sizeof(sim::SnapshotEvent) + s.compiled.capacity() * sizeof(void*);

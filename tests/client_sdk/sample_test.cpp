@@ -31,7 +31,7 @@ LogAuthor battle(std::uint32_t until) {
 
 TEST(SampleMissiles, are_exactly_those_in_flight_at_that_time) {
   const LogAuthor author = battle(120);
-  const sim::Salvo& salvo = author.world().salvos().at(0);
+  const sim::Salvo& salvo = author.world().salvos().front();
   std::vector<MissileView> out(32);
   for (const std::uint8_t index : std::initializer_list<std::uint8_t>{0, 5, 11}) {
     const sim::Subtick launched = author.world().missile_launch_time(salvo, index);
@@ -160,7 +160,7 @@ TEST(SampleEntities, exist_from_spawn_to_destruction) {
 TEST(SampleTrail, is_evaluated_point_by_point_on_a_grid_that_stands_still) {
   const LogAuthor author = battle(80);
   const sim::World& world = author.world();
-  const sim::Salvo& salvo = world.salvos().at(0);
+  const sim::Salvo& salvo = world.salvos().front();
   const MissileId missile{0, 7};
   const sim::Subtick launched = world.missile_launch_time(salvo, 7);
   constexpr sim::Subtick k_step = 1500;
@@ -187,7 +187,7 @@ TEST(SampleTrail, is_evaluated_point_by_point_on_a_grid_that_stands_still) {
 TEST(SampleTrail, outlives_its_missile_and_ends_where_it_ended) {
   const LogAuthor author = battle(160);
   const sim::World& world = author.world();
-  const sim::Salvo& salvo = world.salvos().at(0);
+  const sim::Salvo& salvo = world.salvos().front();
   const sim::Subtick ended = world.missile_end_time(salvo, 3);
   const sim::Subtick to = world.time();
   ASSERT_LT(ended, to);

@@ -108,7 +108,7 @@ struct BatchEvaluator::State {
 };
 
 void BatchEvaluator::State::follow(const World& world) {
-  const std::vector<Salvo>& salvos = world.salvos();
+  const std::span<const Salvo> salvos = world.salvos();
   if (followed && tick == world.tick() && rows.size() == salvos.size()) {
     return;
   }
@@ -328,7 +328,7 @@ std::size_t BatchEvaluator::evaluate(const World& world, Subtick t, const BatchO
   s.before.reset(world, t - k_back_step);
   s.jobs.clear();
   s.split_used = 0;
-  const std::vector<Salvo>& salvos = world.salvos();
+  const std::span<const Salvo> salvos = world.salvos();
   for (std::size_t i = 0; i < s.rows.size(); ++i) {
     Row& row = s.rows[i];
     if (t >= row.t0 && t < row.last_end) {
