@@ -102,6 +102,22 @@ class Words {
   std::size_t count_ = 0;
 };
 
+/// Missiles lie wherever there was room: without a hint every salvo waits for them.
+void fetch_ahead(const SalvoList& salvos, std::size_t n) {
+  constexpr std::size_t k_ahead = 6;
+  if (n + 2 * k_ahead < salvos.size()) {
+    const char* later = reinterpret_cast<const char*>(&salvos[n + 2 * k_ahead]);
+    for (std::size_t line = 0; line < sizeof(Salvo); line += 64) {
+      __builtin_prefetch(later + line);
+    }
+    const std::vector<Missile>& missiles = salvos[n + k_ahead].missiles;
+    const char* soon = reinterpret_cast<const char*>(missiles.data());
+    for (std::size_t line = 0; line < missiles.size() * sizeof(Missile); line += 64) {
+      __builtin_prefetch(soon + line);
+    }
+  }
+}
+
 /// Words that a salvo adds to either lane, at most.
 std::size_t most_words(const Salvo& s) {
   return 32 + 2 * s.missiles.size() + 32 * s.events.size();
@@ -202,7 +218,9 @@ StateHash World::State::hash() const {
   launches.add(next_launch);
   Words launch_words;
   Words anchor_words;
-  for (const Salvo& salvo : salvos) {
+  for (std::size_t n = 0; n < salvos.size(); ++n) {
+    const Salvo& salvo = salvos[n];
+    fetch_ahead(salvos, n);
     if (salvo.alive == 0) {
       continue;
     }

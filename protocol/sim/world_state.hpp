@@ -33,9 +33,18 @@ struct World::State {
     return scenario->weapons[launch.weapon];
   }
   [[nodiscard]] const Entity* find_entity(std::uint16_t id) const {
-    const auto at = std::lower_bound(entities.begin(), entities.end(), id,
+    if (entities.empty() || id < entities.front().id || id > entities.back().id) {
+      return nullptr;
+    }
+    // Ids ascend, and few are missing: each end bounds the place.
+    const std::size_t last = entities.size() - 1;
+    const std::size_t behind = entities.back().id - std::size_t{id};
+    const auto from = entities.begin() + static_cast<std::ptrdiff_t>(last - std::min(last, behind));
+    const auto to = entities.begin() + static_cast<std::ptrdiff_t>(
+                                           std::min<std::size_t>(last, id - entities.front().id));
+    const auto at = std::lower_bound(from, to, id,
                                      [](const Entity& e, std::uint16_t key) { return e.id < key; });
-    return at != entities.end() && at->id == id ? &*at : nullptr;
+    return at->id == id ? &*at : nullptr;
   }
   Entity* find_entity(std::uint16_t id) {
     return const_cast<Entity*>(static_cast<const State*>(this)->find_entity(id));

@@ -1,7 +1,7 @@
 #pragma once
 
-// Which bodies may be near a box: a sparse hash of cells over the whole world. It only ever names
-// too many.
+// Which bodies may be near a box: a sparse hash of cells over the whole world, each body in the
+// cell of its middle, so that a question looks at each once. It only ever names too many.
 
 #include <cstddef>
 #include <cstdint>
@@ -31,9 +31,9 @@ class BodyGrid {
   void add(const Box& box);
   /// After the last body.
   void build();
-  /// Appends the numbers of all bodies whose box overlaps this one, each once, in no order that
-  /// depends on anything but the bodies.
-  void find(const Box& box, std::vector<std::uint32_t>& out);
+  /// Appends the numbers of all bodies whose box overlaps this one, in an order that depends on
+  /// nothing but the bodies. Where two rows of cells share a bucket, one may come twice.
+  void find(const Box& box, std::vector<std::uint32_t>& out) const;
   [[nodiscard]] std::size_t size() const { return boxes_.size(); }
 
  private:
@@ -42,30 +42,23 @@ class BodyGrid {
     sim::Vec3 low;
     sim::Vec3 high;
   };
-  struct Cells {
-    sim::Vec3 low;
-    sim::Vec3 high;
-    [[nodiscard]] std::int64_t count() const;
-  };
-  struct Entry {
-    std::uint32_t bucket;
-    std::uint32_t body;
-  };
   static Packed pack(const Box& box);
   static bool overlap(const Packed& a, const Packed& b);
-  static Cells cells_of(const Packed& box, int log2_cell);
+  [[nodiscard]] sim::Vec3 cell_of(const sim::Vec3& at) const;
   /// Buckets of a row of cells along x follow one another.
-  [[nodiscard]] std::uint32_t row(std::int32_t y, std::int32_t z) const;
+  [[nodiscard]] static std::uint32_t row(std::int32_t y, std::int32_t z);
+  [[nodiscard]] std::uint32_t bucket_of(const sim::Vec3& cell) const;
+  void file_bodies();
 
   std::vector<Packed> boxes_;
-  std::vector<std::uint32_t> large_;  // bodies over too many cells: always looked at
-  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> large_;    // much larger than a cell: always looked at
+  std::vector<std::uint32_t> filed_;    // the others
   std::vector<std::uint32_t> first_;    // of each bucket in members_, and its end
-  std::vector<std::uint32_t> members_;  // bodies by bucket
-  std::vector<std::uint32_t> seen_;     // by body: the last query that met it
-  std::uint32_t query_ = 0;
+  std::vector<Packed> members_;         // boxes by bucket
+  std::vector<std::uint32_t> numbers_;  // and whose they are
+  sim::Vec3 reach_{0};                  // of a filed body's box from its middle, steps
   std::uint32_t mask_ = 0;
-  int log2_cell_ = 17;  // of 16 length units
+  int log2_cell_ = 17;  // steps
 };
 
 }  // namespace contrail::server

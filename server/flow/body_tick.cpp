@@ -14,7 +14,8 @@ HullMotion hull_motion(const sim::World& world, const sim::Entity& entity) {
 
 BodyTick body_tick(const sim::World& world, const sim::Entity& entity) {
   const sim::Subtick length = world.scenario().tick_length();
-  BodyTick tick{hull_motion(world, entity), world.time() + 1, world.time() + length, {}, {}, 0};
+  BodyTick tick{
+      hull_motion(world, entity), world.time() + 1, world.time() + length, {}, {}, 0, -1, {}};
   tick.first = entity.track.pose(tick.begin);
   tick.last = entity.track.pose(tick.end);
   tick.bent = position_deviation(tick.hull.arc, tick.first.position, tick.last.position, length);

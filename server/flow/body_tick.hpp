@@ -29,9 +29,20 @@ struct BodyTick {
   sim::Pose last;          // at end
   std::int64_t bent = 0;   // largest distance of its position from first..last, length units
 
-  [[nodiscard]] sim::Pose pose(sim::Subtick t) const {
-    return t == begin ? first : t == end ? last : hull.entity.track.pose(t);
+  /// At any time of the tick. The missiles of a salvo ask about the same one: it is kept.
+  [[nodiscard]] const sim::Pose& pose(sim::Subtick t) const {
+    if (t == begin || t == end) {
+      return t == begin ? first : last;
+    }
+    if (t != asked) {
+      asked = t;
+      answer = hull.entity.track.pose(t);
+    }
+    return answer;
   }
+
+  mutable sim::Subtick asked = -1;
+  mutable sim::Pose answer;
 };
 BodyTick body_tick(const sim::World& world, const sim::Entity& entity);
 

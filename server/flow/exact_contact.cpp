@@ -194,8 +194,9 @@ bool apart(const Course& course, const BodyTick& body, const sim::Weapon& weapon
          Verdict::apart;
 }
 
-bool departs_clear(const Departure& d, const HullMotion& hull, const sim::Weapon& weapon) {
-  const sim::Pose pose = hull.entity.track.pose(d.launched);
+bool departs_clear(const Departure& d, const BodyTick& body, const sim::Weapon& weapon) {
+  const HullMotion& hull = body.hull;
+  const sim::Pose& pose = body.pose(d.launched);
   const std::int64_t turned = hull.spin.moved(hull.reach, d.span);
   const bool at_border = sim::max_abs(WideVec3(pose.position)) >= sim::k_world_limit - (1 << 24);
   if (!d.known || at_border || turned > hull.reach) {

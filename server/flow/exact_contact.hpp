@@ -74,7 +74,7 @@ class MissileMotion {
 /// A course over a part of the tick stays clear of the hull: certain, without a compiled flight.
 bool apart(const Course& course, const BodyTick& body, const sim::Weapon& weapon);
 /// A departing missile stays clear of the hull from its launch on, through the departure's span.
-bool departs_clear(const Departure& departure, const HullMotion& hull, const sim::Weapon& weapon);
+bool departs_clear(const Departure& departure, const BodyTick& body, const sim::Weapon& weapon);
 
 /// First subtick of [from, missile.last()] at which the missile touches the hull (`touching`) or
 /// does not. from >= missile.first().

@@ -81,21 +81,27 @@ void FireControl::step(const sim::World& world, std::span<const wire::Input> inp
 }
 
 void FireControl::refresh_batteries(const sim::World& world) {
-  std::erase_if(batteries_, [&](const auto& entry) {
-    const sim::Entity* entity = world.find_entity(entry.first);
-    return entity == nullptr || entity->gone;
-  });
+  auto at = batteries_.begin();  // both by id
   for (const sim::Entity& entity : world.entities()) {
-    if (entity.gone || batteries_.contains(entity.id)) {
+    while (at != batteries_.end() &&
+           (at->first < entity.id || (at->first == entity.id && entity.gone))) {
+      at = batteries_.erase(at);
+    }
+    if (entity.gone) {
       continue;
     }
-    Battery& battery = batteries_[entity.id];
+    if (at != batteries_.end() && at->first == entity.id) {
+      ++at;
+      continue;
+    }
+    Battery& battery = batteries_.emplace_hint(at, entity.id, Battery{})->second;
     for (const sim::Launcher& launcher : world.scenario().types[entity.type].launchers) {
       const bool automatic = launcher.trigger != sim::Trigger::command;
       battery.push_back(
           {launcher.ammunition, entity.spawn_time + (automatic ? launcher.first : 0)});
     }
   }
+  batteries_.erase(at, batteries_.end());
 }
 
 wire::CommandResult FireControl::command(Step& step, const wire::Command& command) {

@@ -159,7 +159,7 @@ void HitResolver::look_at_missile(Scan& scan, std::span<const Pair> pairs,
     const BodyTick& tick = bodies_.in_tick(scan.world, number);
     const bool leaves = own && from == query.launched;
     if (error_percent_ == 100 &&
-        ((leaves && departs_clear(departure_of(query), tick.hull, weapon)) ||
+        ((leaves && departs_clear(departure_of(query), tick, weapon)) ||
          apart(course, tick, weapon) ||
          (query.target != nullptr && apart(close_course(), tick, weapon)))) {
       return std::nullopt;

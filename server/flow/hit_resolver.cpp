@@ -156,8 +156,11 @@ void HitResolver::open_window(Scan& scan, std::uint32_t slot, std::uint32_t tick
 
 /// The window tells who may be met, its legs tell when: a leg a quarter as long strays a sixteenth
 /// as far from its chord.
-void HitResolver::cut_into_legs(const Scan& scan, const CourseQuery& window) {
-  legs_.clear();
+void HitResolver::cut_into_legs(const Scan& scan, const CourseQuery& window, const Course& course) {
+  if (window.end - window.begin < k_leg) {
+    legs_.push_back(course);
+    return;
+  }
   CourseQuery leg = window;
   const Subtick length = std::max(scan.tick_length, k_leg);
   while (leg.begin <= window.end) {
@@ -179,7 +182,7 @@ void HitResolver::meet_bodies(Scan& scan, std::uint32_t slot, const CourseQuery&
       return;
     }
     if (legs_.empty()) {
-      cut_into_legs(scan, query);
+      cut_into_legs(scan, query, course);
     }
     Meeting when;
     for (const Course& leg : legs_) {

@@ -82,7 +82,7 @@ class HitResolver {
                       const sim::Pose& pose);
   void open_windows(Scan& scan);
   void open_window(Scan& scan, std::uint32_t slot, std::uint32_t ticks);
-  void cut_into_legs(const Scan& scan, const CourseQuery& window);
+  void cut_into_legs(const Scan& scan, const CourseQuery& window, const Course& course);
   void meet_bodies(Scan& scan, std::uint32_t slot, const CourseQuery& query, const Course& course);
   void meet_sudden(Scan& scan);
   [[nodiscard]] CourseQuery course_query(const Scan& scan, std::uint32_t slot) const;
