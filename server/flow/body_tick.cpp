@@ -8,7 +8,7 @@ HullMotion hull_motion(const sim::World& world, const sim::Entity& entity) {
   const sim::EntityType& type = world.scenario().types[entity.type];
   const sim::Subtick begin = world.time();
   const sim::Subtick end = begin + world.scenario().tick_length();
-  return {entity, type, hull_reach(type), arc_of(entity.track, begin),
+  return {entity, type, hull_arm(type), arc_of(entity.track, begin),
           spin_bound(entity.track, begin, end)};
 }
 

@@ -15,7 +15,7 @@ namespace contrail::server {
 struct HullMotion {
   const sim::Entity& entity;
   const sim::EntityType& type;
-  std::int64_t reach = 0;  // of the hull's axes, length units
+  Arm arm;  // of the hull's axes
   Arc arc;
   Spin spin;
 };

@@ -58,7 +58,7 @@ Verdict judge(const sim::WorldCapsule& c, const WideVec3& p, const WideVec3& q,
 std::int64_t hull_margin(const HullMotion& hull, const Instant& a, const Instant& b) {
   const Subtick h = b.time - a.time;
   return position_deviation(hull.arc, a.pose.position, b.pose.position, h) +
-         hull.spin.moved(hull.reach, h);
+         hull.spin.moved(hull.arm, h);
 }
 
 /// All parts, in the axes of the body's centre, turned as at a.
@@ -197,9 +197,9 @@ bool apart(const Course& course, const BodyTick& body, const sim::Weapon& weapon
 bool departs_clear(const Departure& d, const BodyTick& body, const sim::Weapon& weapon) {
   const HullMotion& hull = body.hull;
   const sim::Pose& pose = body.pose(d.launched);
-  const std::int64_t turned = hull.spin.moved(hull.reach, d.span);
+  const std::int64_t turned = hull.spin.moved(hull.arm, d.span);
   const bool at_border = sim::max_abs(WideVec3(pose.position)) >= sim::k_world_limit - (1 << 24);
-  if (!d.known || at_border || turned > hull.reach) {
+  if (!d.known || at_border || turned > hull.arm.along + hull.arm.across) {
     return false;
   }
   const WideVec3 start = WideVec3(sim::Vec3(d.start));

@@ -50,7 +50,7 @@ class MissileMotion {
     std::int64_t gap_speed = 0;  // without rotation, length units per second
     Arc track;                   // of the target
     Spin spin;                   // of the target
-    std::int64_t arm = 0;        // of the aim offset, length units
+    Arm arm;                     // of the aim offset
     sim::Subtick window = 1;     // subticks of the ramp
   };
   void look_at_target(const sim::LockInForce& lock);

@@ -88,16 +88,15 @@ Leg own_flight(const CourseQuery& q) {
 
 /// The aim offset's target, around a straight line.
 Leg target_leg(const CourseQuery& q, const Vec3& offset) {
-  const std::int64_t arm = roughly_above(WideVec3(offset));
   if (q.in_tick != nullptr) {
     const sim::Pose a = q.in_tick->pose(q.begin);
     const sim::Pose& b = q.in_tick->pose(q.end);
-    const std::int64_t turned = q.in_tick->hull.spin.moved(arm, q.end - q.begin);
+    const std::int64_t turned = q.in_tick->hull.spin.moved(arm_of(offset), q.end - q.begin);
     return {WideVec3(a.position) + sim::rotate(a.basis, offset),
             WideVec3(b.position) + sim::rotate(b.basis, offset), q.in_tick->bent + 2 * turned + 16};
   }
   const Course track = course_of(*q.target, q.log2_tick, q.horizon_begin, q.begin, q.end);
-  // The body may look anywhere.
+  const std::int64_t arm = roughly_above(WideVec3(offset));  // the body may look anywhere
   return {track.from, track.to, track.radius + arm + (arm >> 20) + 16};
 }
 

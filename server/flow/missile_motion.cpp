@@ -37,8 +37,7 @@ void MissileMotion::look_at_target(const sim::LockInForce& lock) {
   const Subtick end = begin + world_.scenario().tick_length();
   homing_.track = arc_of(target->track, begin);
   homing_.spin = spin_bound(target->track, begin, end);
-  homing_.arm =
-      length_above(WideVec3(sim::aim_offset(salvo_.launch.seed, index_, lock.number, type))) + 4;
+  homing_.arm = arm_of(sim::aim_offset(salvo_.launch.seed, index_, lock.number, type));
   homing_.gap_speed =
       homing_.track.speed +
       (lock.number == 0 ? length_above(WideVec3(salvo_.anchor.target_velocity)) : 0);
@@ -50,8 +49,8 @@ void MissileMotion::look_at_target(const sim::LockInForce& lock) {
   const auto inside = [&](const WideVec3& p) {
     return sim::max_abs(p) + ((homing_.gap_speed * (end - begin)) >> 16) + 64 < sim::k_world_limit;
   };
-  homing_.smooth = homing_.gap < sim::k_homing_clamp && !homing_.spin.any &&
-                   inside(WideVec3(target->track.position(first_)));
+  homing_.smooth =
+      homing_.gap < sim::k_homing_clamp && inside(WideVec3(target->track.position(first_)));
   if (lock.number == 0) {
     const WideVec3 coasted = WideVec3(salvo_.anchor.target_position) +
                              sim::drift(salvo_.anchor.target_velocity, first_ - salvo_.launch.t0);

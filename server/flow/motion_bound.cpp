@@ -1,6 +1,7 @@
 #include <contrail/flow/motion_bound.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include <contrail/sim/arith.hpp>
 #include <contrail/sim/basis.hpp>
@@ -34,9 +35,9 @@ Spin level_basis_spin(std::int64_t rate, const Vec3& facing, Subtick span) {
       sim::length(WideVec3(facing.x, 0, facing.z)) - ((rate >> 16) + 1) * span - 4;  // Q24
   constexpr std::int64_t k_least = sim::k_one / 4096;
   if (horizontal < k_least) {
-    return {0, true};
+    return {rate, 0, true};
   }
-  return {rate + (rate / (horizontal >> 6) + 1) * 262144, false};
+  return {rate, rate + (rate / (horizontal >> 6) + 1) * 262144, false};
 }
 
 std::int64_t largest_bend(const WideVec3& p0, const WideVec3& p1, const WideVec3& p2,
@@ -64,20 +65,39 @@ std::int64_t hull_reach(const sim::EntityType& type) {
   return reach;
 }
 
-std::int64_t Spin::moved(std::int64_t arm, Subtick span) const {
-  const std::int64_t whole = 2 * arm + 2;
-  if (any || rate >= (std::int64_t{1} << (k_spin_bits + 1)) / std::max<Subtick>(span, 1)) {
-    return whole;
+Arm arm_of(const Vec3& offset) {
+  return {std::abs(std::int64_t{offset.z}), length_above(WideVec3(offset.x, offset.y, 0))};
+}
+
+Arm hull_arm(const sim::EntityType& type) {
+  Arm most;
+  for (const sim::HullPart& part : type.hull) {
+    for (const Vec3& end : {part.a, part.a + part.d}) {
+      const Arm arm = arm_of(end);
+      most = {std::max(most.along, arm.along), std::max(most.across, arm.across)};
+    }
   }
-  const std::int64_t turned = (((rate * span) >> 16) + 1) * arm;  // Q24
-  return std::min(whole, (turned >> 24) + 1);
+  return most;
+}
+
+std::int64_t Spin::moved(const Arm& arm, Subtick span) const {
+  const auto turned = [span](std::int64_t speed, std::int64_t length) {
+    const std::int64_t whole = 2 * length + 2;
+    if (speed >= (std::int64_t{1} << (k_spin_bits + 1)) / std::max<Subtick>(span, 1)) {
+      return whole;
+    }
+    const std::int64_t way = (((speed * span) >> 16) + 1) * length;  // Q24
+    return std::min(whole, (way >> 24) + 1);
+  };
+  return turned(facing, arm.along) + (any ? 2 * arm.across + 2 : turned(rate, arm.across));
 }
 
 Spin spin_bound(const sim::Track& track, Subtick begin, Subtick end) {
   if (track.own_attitude()) {
     const sim::AttitudePiece& piece = track.attitudes().back();
     const bool turning = begin < piece.start + (Subtick{1} << piece.log2_duration);
-    return {turning ? std::int64_t{5} << (k_spin_bits - piece.log2_duration) : 0, false};
+    const std::int64_t rate = turning ? std::int64_t{5} << (k_spin_bits - piece.log2_duration) : 0;
+    return {rate, rate, false};
   }
   const sim::TrackPiece& piece = track.pieces().back();
   if (piece.jump || begin >= piece.start + (Subtick{1} << piece.log2_duration)) {

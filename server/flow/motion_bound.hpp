@@ -29,12 +29,23 @@ inline std::int64_t roughly_above(const sim::WideVec3& v) {
 /// Largest distance of a point of the hull's axes from the entity's position, length units.
 std::int64_t hull_reach(const sim::EntityType& type);
 
-/// How a basis can turn inside one tick.
+/// How far a point is from a body's position, along its forward axis and across it; length units.
+struct Arm {
+  std::int64_t along = 0;
+  std::int64_t across = 0;
+};
+Arm arm_of(const sim::Vec3& offset);
+/// Of the points of a hull's axes, the largest of each.
+Arm hull_arm(const sim::EntityType& type);
+
+/// How a basis can turn inside one tick. What lies on the forward axis turns with the facing alone:
+/// a ship that climbs straight up may spin about it as fast as it likes.
 struct Spin {
-  std::int64_t rate = 0;  // radians per subtick, Q40
-  bool any = false;       // no bound
-  /// How far the end of an arm of `arm` length units moves in `span` subticks, length units.
-  [[nodiscard]] std::int64_t moved(std::int64_t arm, sim::Subtick span) const;
+  std::int64_t facing = 0;  // radians per subtick, Q40, of the forward axis
+  std::int64_t rate = 0;    // the same, of all axes
+  bool any = false;         // no bound of the latter
+  /// How far the end of the arm moves in `span` subticks, length units.
+  [[nodiscard]] std::int64_t moved(const Arm& arm, sim::Subtick span) const;
 };
 /// Of an entity's basis in (begin, end], a tick that its track is final in.
 Spin spin_bound(const sim::Track& track, sim::Subtick begin, sim::Subtick end);

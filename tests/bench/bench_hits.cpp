@@ -58,6 +58,10 @@ class Stages {
       staged.push_back(world_.prepare_salvo(
           l, world_.next_launch() + static_cast<std::uint32_t>(staged.size()), bare.tick));
     }
+    sim::TickRecord undecided = bare;
+    undecided.guidance.clear();
+    const double t0 = thread_seconds();
+    guidance_.step(world_, staged, undecided);
     const double t1 = thread_seconds();
     resolver_.find(world_, staged, contacts_);
     const double t2 = thread_seconds();
@@ -75,12 +79,14 @@ class Stages {
     if (!counted) {
       return;
     }
+    guide.add(t1 - t0);
     resolve.add(t2 - t1 + t4 - t3);
     fold.add(t3 - t2);
     contacts += contacts_.size();
     const server::ResolverCounters& c = resolver_.counters();
     windows += c.windows;
     pairs += c.pairs;
+    planes += c.planes;
     searches += c.searches;
     evaluations += c.evaluations;
     compiled += c.compiled;
@@ -89,12 +95,14 @@ class Stages {
   [[nodiscard]] const sim::World& world() const { return world_; }
   [[nodiscard]] const server::HitResolver& resolver() const { return resolver_; }
 
+  Sample guide;  // every second tick has a lock test
   Sample resolve;
   Sample fold;
   Sample hash;
   std::uint64_t contacts = 0;
   std::uint64_t windows = 0;
   std::uint64_t pairs = 0;
+  std::uint64_t planes = 0;
   std::uint64_t searches = 0;
   std::uint64_t evaluations = 0;
   std::uint64_t compiled = 0;
@@ -102,10 +110,30 @@ class Stages {
 
  private:
   sim::World world_;
+  std::shared_ptr<const server::Rules> rules_ = server::standard_rules();
+  server::GuidanceControl guidance_{*rules_};
   server::HitResolver resolver_;
   std::vector<server::Contact> contacts_;
   std::vector<sim::WorldEvent> events_;
 };
+
+/// What it costs to open a flight and compile the piece it is in, seconds.
+double compile_seconds(const sim::World& world) {
+  std::size_t flights = 0;
+  const double before = thread_seconds();
+  for (const sim::Salvo& s : world.salvos()) {
+    for (std::size_t i = 0; i < s.missiles.size() && flights < 2'000; i += 5) {
+      const auto index = static_cast<std::uint8_t>(i);
+      if (world.missile_flies(s, index, world.time())) {
+        (void)world.compiled(s, index).flight.position(world.time() -
+                                                       world.missile_launch_time(s, index));
+        world.release(s, index);
+        ++flights;
+      }
+    }
+  }
+  return (thread_seconds() - before) / static_cast<double>(std::max<std::size_t>(flights, 1));
+}
 
 /// Bytes a world holds for its missiles.
 std::size_t world_bytes(const sim::World& world) {
@@ -153,20 +181,24 @@ void run(const Row& row, int warm_ticks, int ticks) {
   const auto per_tick = [&](std::uint64_t n) { return static_cast<double>(n) / ticks; };
   const double tick_ms = static_cast<double>(scenario->tick_length()) / 65.536;
   const double missiles = static_cast<double>(live) / static_cast<double>(whole.values.size());
+  std::printf("%-22s %7.0f | tick %6.2f / %6.2f ms = %4.1f / %4.1f %% | %4.0f ns a missile\n",
+              row.name.c_str(), missiles, whole.at(0.5), whole.at(0.99),
+              100 * whole.at(0.5) / tick_ms, 100 * whole.at(0.99) / tick_ms,
+              1e6 * whole.at(0.5) / std::max(missiles, 1.0));
+  const double compile_ms = k_ms * compile_seconds(stages.world()) * per_tick(stages.compiled);
   std::printf(
-      "%-22s %7.0f | tick %6.2f / %6.2f ms = %4.1f / %4.1f %% | resolve %5.2f / %5.2f fold %5.2f / "
-      "%5.2f hash %5.2f / %5.2f | %4.0f ns a missile\n",
-      row.name.c_str(), missiles, whole.at(0.5), whole.at(0.99), 100 * whole.at(0.5) / tick_ms,
-      100 * whole.at(0.99) / tick_ms, stages.resolve.at(0.5), stages.resolve.at(0.99),
-      stages.fold.at(0.5), stages.fold.at(0.99), stages.hash.at(0.5), stages.hash.at(0.99),
-      1e6 * whole.at(0.5) / std::max(missiles, 1.0));
+      "%31s | resolve %.2f / %.2f (of which compiling %.2f) guidance %.2f / %.2f fold %.2f / %.2f "
+      "state hash %.2f / %.2f\n",
+      "", stages.resolve.at(0.5), stages.resolve.at(0.99), compile_ms, stages.guide.at(0.5),
+      stages.guide.at(0.99), stages.fold.at(0.5), stages.fold.at(0.99), stages.hash.at(0.5),
+      stages.hash.at(0.99));
   std::printf(
-      "%31s | a tick: %.0f salvos, %.0f windows, %.0f pairs, %.0f searches, %.0f exact positions, "
-      "%.0f flights opened, %.1f contacts\n",
+      "%31s | a tick: %.0f salvos, %.0f windows, %.0f pairs, %.0f planes, %.0f searches, %.0f "
+      "exact "
+      "positions, %.0f flights opened, %.1f contacts; log %s\n",
       "", per_tick(stages.launches), per_tick(stages.windows), per_tick(stages.pairs),
-      per_tick(stages.searches), per_tick(stages.evaluations), per_tick(stages.compiled),
-      per_tick(stages.contacts));
-  std::printf("%31s | log %s\n", "", match.log().hash().hex().c_str());
+      per_tick(stages.planes), per_tick(stages.searches), per_tick(stages.evaluations),
+      per_tick(stages.compiled), per_tick(stages.contacts), match.log().hash().hex().c_str());
   const double alive = std::max<double>(1, match.world().live_missiles());
   std::printf(
       "%31s | memory a live missile: resolver %.0f B, world %.0f B (8 s of ended ones "

@@ -43,27 +43,60 @@ bool segment_touches(const sim::EntityType& type, const sim::Pose& pose, const s
   return false;
 }
 
-struct Touching {
-  bool point = false;
-  bool swept = false;
+/// One ship in one tick.
+struct Ship {
+  const sim::Entity& entity;
+  const sim::EntityType& type;
+  sim::Pose before;
+  sim::Pose after;
+  std::int64_t reach = 0;  // of its hull from its position, length units
 };
 
-/// The missile at both ends of the tick against one hull.
-Touching look(const sim::World& world, const sim::Salvo& salvo, std::uint8_t index,
-              const sim::Entity& e, Subtick begin, Subtick end) {
-  const sim::EntityType& type = world.scenario().types[e.type];
-  const sim::Weapon& weapon = world.scenario().weapons[salvo.launch.weapon];
-  const sim::Pose before = e.track.pose(begin);
-  const sim::Pose after = e.track.pose(end);
-  const WideVec3 a(world.missile_position(salvo, index, begin));
-  const WideVec3 b(world.missile_position(salvo, index, end));
-  const WideVec3 from = a - WideVec3(before.position) + WideVec3(after.position);
-  const std::int64_t reach = server::hull_reach(type) + sim::length(b - from) + 4096 * 20;
-  if (sim::length(b - WideVec3(after.position)) > reach) {
-    return {};
+std::vector<Ship> ships_of(const sim::World& world, Subtick begin, Subtick end) {
+  std::vector<Ship> ships;
+  for (const sim::Entity& e : world.entities()) {
+    const sim::EntityType& type = world.scenario().types[e.type];
+    ships.push_back({e, type, e.track.pose(begin), e.track.pose(end),
+                     server::hull_reach(type) + 20 * sim::k_units_per_metre});
   }
-  return {sim::touches_hull(type, after, weapon, Vec3(b)),
-          segment_touches(type, after, weapon, from, b)};
+  return ships;
+}
+
+/// One missile over the part of a tick in which it flies, against every ship.
+void look(const sim::World& world, const sim::Salvo& salvo, std::uint8_t index,
+          const std::vector<Ship>& ships, Subtick begin, Subtick end, Found& found) {
+  const sim::Weapon& weapon = world.scenario().weapons[salvo.launch.weapon];
+  const sim::Missile& missile = salvo.missiles[index];
+  const Subtick first = std::max(begin, world.missile_launch_time(salvo, index));
+  const Subtick last = std::min(end, missile.end_time);
+  if (first >= last) {
+    return;
+  }
+  const WideVec3 a(world.missile_position(salvo, index, first));
+  const WideVec3 b(world.missile_position(salvo, index, last));
+  for (const Ship& ship : ships) {
+    if (ship.entity.id == salvo.launch.launcher ||
+        (missile.locked && missile.target == ship.entity.id)) {
+      continue;
+    }
+    const std::int64_t far =
+        ship.reach + sim::max_abs(b - a) +
+        sim::max_abs(WideVec3(ship.after.position) - WideVec3(ship.before.position));
+    if (sim::max_abs(b - WideVec3(ship.after.position)) > far) {
+      continue;
+    }
+    const Touch touch{salvo.id, index, ship.entity.id};
+    // A missile that ends inside the tick has no sample at the tick's end.
+    if (last == end && sim::touches_hull(ship.type, ship.after, weapon, Vec3(b))) {
+      found.point.insert(touch);
+    }
+    const sim::Pose from = first == begin ? ship.before : ship.entity.track.pose(first);
+    const sim::Pose to = last == end ? ship.after : ship.entity.track.pose(last);
+    const WideVec3 start = a - WideVec3(from.position) + WideVec3(to.position);
+    if (segment_touches(ship.type, to, weapon, start, b)) {
+      found.swept.insert(touch);
+    }
+  }
 }
 
 void fly(const SceneSize& size, int ticks, Found& found) {
@@ -86,7 +119,12 @@ void fly(const SceneSize& size, int ticks, Found& found) {
     }
     resolver.find(world, staged, contacts);
     for (const server::Contact& c : contacts) {
-      found.exact.insert({c.salvo, c.index, c.victim});
+      const sim::Salvo& salvo = c.salvo >= world.next_launch()
+                                    ? staged[c.salvo - world.next_launch()]
+                                    : *world.find_salvo(c.salvo);
+      if (salvo.launch.launcher != c.victim) {
+        found.exact.insert({c.salvo, c.index, c.victim});
+      }
     }
     events.clear();
     if (world.fold(record, &events).error != sim::FoldError::none) {
@@ -96,33 +134,16 @@ void fly(const SceneSize& size, int ticks, Found& found) {
     resolver.follow(world, events);
     const Subtick end = world.time();
     const Subtick begin = end - scenario->tick_length();
+    const std::vector<Ship> ships = ships_of(world, begin, end);
     for (const sim::Salvo& s : world.salvos()) {
       for (std::size_t i = 0; i < s.missiles.size(); ++i) {
-        const auto index = static_cast<std::uint8_t>(i);
-        if (s.missiles[i].end != sim::EndKind::alive ||
-            world.missile_launch_time(s, index) > begin) {
-          continue;
-        }
-        for (const sim::Entity& e : world.entities()) {
-          if (e.id == s.launch.launcher || (s.missiles[i].locked && s.missiles[i].target == e.id)) {
-            continue;
-          }
-          const Touching t = look(world, s, index, e, begin, end);
-          const Touch touch{s.id, index, e.id};
-          if (t.point) {
-            found.point.insert(touch);
-          }
-          if (t.swept) {
-            found.swept.insert(touch);
-          }
+        const sim::EndKind how = s.missiles[i].end;
+        if (how != sim::EndKind::aborted && s.missiles[i].end_time > begin) {
+          look(world, s, static_cast<std::uint8_t>(i), ships, begin, end, found);
         }
       }
     }
   }
-  std::erase_if(found.exact, [&](const Touch& t) {
-    const sim::Salvo* s = world.find_salvo(std::get<0>(t));
-    return s != nullptr && s->launch.launcher == std::get<2>(t);
-  });
 }
 
 std::size_t missing(const std::set<Touch>& of, const std::set<Touch>& in) {
@@ -141,9 +162,9 @@ void compare_sweeps() {
               "relative swept segment");
   for (const auto& [low, high] : {std::pair{80, 120}, std::pair{260, 340}, std::pair{850, 1150}}) {
     SceneSize size;
-    size.missiles = 600;
+    size.missiles = low < 200 ? 600 : low < 500 ? 2'000 : 6'000;
     size.entities = 300;
-    size.box_metres = low < 200 ? 1'200 : low < 500 ? 2'500 : 6'000;
+    size.box_metres = low < 200 ? 1'200 : low < 500 ? 2'500 : 5'000;
     size.chord_low = low;
     size.chord_high = high;
     Found found;

@@ -203,7 +203,7 @@ void look(const Window& w, const MissileMotion& motion, const MissileMotion& loo
     return;
   }
   const HullMotion as_is = hull_motion(w.world, w.entity);
-  const HullMotion hull{w.entity, type, hull_reach(type), as_is.arc, as_is.spin};
+  const HullMotion hull{w.entity, type, hull_arm(type), as_is.arc, as_is.spin};
   SearchCounters search;
   const auto truth = w.first_where(type, true);
   run.exact[kind].add(truth, first_on_hull(motion, hull, true, w.first, search));
