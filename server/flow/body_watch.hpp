@@ -1,7 +1,7 @@
 #pragma once
 
 // The entities and obstacles of the world as the resolver sees them in one tick: where entities can
-// be in the next half second, in a grid, and how those that are asked for move in the tick itself.
+// be in the next second, in a grid, and how those that are asked for move in the tick itself.
 
 #include <cstdint>
 #include <span>

@@ -2,7 +2,7 @@
 
 // Finds every first contact of a missile with a hull, an obstacle or the ground inside one tick,
 // exactly to the subtick: the same answer as testing every subtick. No flight is compiled before it
-// comes near something: every half second each missile gets a window, a straight course with a
+// comes near something: every second each missile gets a window, a straight course with a
 // proven radius; bodies near it become pairs in a calendar; a pair is looked at in its ticks only.
 // MARGINS.md derives the bounds.
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Where an entity can be in the next half second, whatever keys arrive meanwhile: its type's limits
+// Where an entity can be in the next second, whatever keys arrive meanwhile: its type's limits
 // bound it. A key beyond them, a jump or a spawn makes an entity `sudden`; whoever relied on its
 // horizon looks again.
 

@@ -79,7 +79,7 @@ void HitOracle::fly(const sim::World& world, const sim::Salvo& salvo, std::uint8
     const sim::HullPart& part = world.scenario().obstacles[i];
     const std::int64_t reach =
         ball + length_above(WideVec3(part.d)) + sim::radius_sum(part, weapon);
-    if (length_above(centre - WideVec3(part.a)) > reach + 64) {
+    if (skip_far && length_above(centre - WideVec3(part.a)) > reach + 64) {
       continue;
     }
     for (Subtick t = first; t <= last; ++t) {
@@ -105,7 +105,7 @@ void HitOracle::fly(const sim::World& world, const sim::Salvo& salvo, std::uint8
       reach = std::max(reach, ball + hull_reach(type) + sim::radius_sum(part, weapon));
     }
     const std::int64_t moved = ((track_speed(e.track, begin) * (last - first)) >> 16) + 64;
-    if (!immune &&
+    if (skip_far && !immune &&
         length_above(centre - WideVec3(e.track.position(middle))) > reach + moved + 512) {
       continue;
     }
@@ -113,7 +113,7 @@ void HitOracle::fly(const sim::World& world, const sim::Salvo& salvo, std::uint8
     for (Subtick t = first; t <= last; ++t) {
       ++evaluated;
       if (!free || wanted_step(t)) {
-        const bool touching = sim::touches_hull(type, e.track.pose(t), weapon, walk.at(t));
+        const bool touching = sim::touches_hull(type, pose(world, e, t), weapon, walk.at(t));
         if (!free && !touching) {
           free = true;
           free_[salvo.id].insert(index);
@@ -128,10 +128,22 @@ void HitOracle::fly(const sim::World& world, const sim::Salvo& salvo, std::uint8
   }
 }
 
+/// All missiles of a tick meet the same ships: each pose is evaluated once.
+const sim::Pose& HitOracle::pose(const sim::World& world, const sim::Entity& entity, Subtick t) {
+  auto& known = poses_[entity.id];
+  known.resize(static_cast<std::size_t>(world.scenario().tick_length()));
+  auto& slot = known[static_cast<std::size_t>(t - world.time() - 1)];
+  if (!slot) {
+    slot = entity.track.pose(t);
+  }
+  return *slot;
+}
+
 void HitOracle::find(const sim::World& world, std::span<const sim::Salvo> staged,
                      std::vector<Contact>& out, Subtick step) {
   out.clear();
   near.clear();
+  poses_.clear();
   const auto fly_all = [&](const sim::Salvo& salvo) {
     for (std::size_t i = 0; i < salvo.missiles.size(); ++i) {
       if (salvo.missiles[i].end == sim::EndKind::alive) {
