@@ -77,6 +77,8 @@ const char* refusal_word(client::CommandStatus status) {
       return "type";
     case CommandStatus::refused_full:
       return "full";
+    case CommandStatus::refused_value:
+      return "value";
   }
   return "unknown";
 }

@@ -187,7 +187,8 @@ void run(const Row& row, int warm_ticks, int ticks) {
               1e6 * whole.at(0.5) / std::max(missiles, 1.0));
   const double compile_ms = k_ms * compile_seconds(stages.world()) * per_tick(stages.compiled);
   std::printf(
-      "%31s | resolve %.2f / %.2f (of which compiling %.2f) guidance %.2f / %.2f fold %.2f / %.2f "
+      "%31s | resolve %.2f / %.2f (compiling flights: at most %.2f) guidance %.2f / %.2f fold %.2f "
+      "/ %.2f "
       "state hash %.2f / %.2f\n",
       "", stages.resolve.at(0.5), stages.resolve.at(0.99), compile_ms, stages.guide.at(0.5),
       stages.guide.at(0.99), stages.fold.at(0.5), stages.fold.at(0.99), stages.hash.at(0.5),
