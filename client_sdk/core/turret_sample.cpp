@@ -98,7 +98,7 @@ Status sample_lead(const sim::World& world, std::uint16_t id, std::uint8_t index
       out.meets ? pivot + sight.meeting->way
                 : sim::WideVec3(world.find_entity(target)->track.position(world.time()));
   out.mark = metres_from(sim::clamp(at, sim::k_world_limit), origin);
-  out.flight_time = out.meets ? short_seconds(sight.meeting->time) : 0.0F;
+  out.flight = out.meets ? short_seconds(sight.meeting->time) : 0.0F;
   return Status::ok;
 }
 

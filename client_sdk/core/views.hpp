@@ -66,10 +66,10 @@ struct RoundView {
 
 /// Where to aim, and whether a turret does.
 struct LeadView {
-  glm::vec3 mark{0.0F};      // metres from the caller's origin: on the line the bore has to take
-  bool meets = false;        // a round fired now could meet the target; else mark is the target
-  bool on_target = false;    // the bore points there within the turret's tolerance
-  float flight_time = 0.0F;  // seconds until the meeting
+  glm::vec3 mark{0.0F};    // metres from the caller's origin: on the line the bore has to take
+  bool meets = false;      // a round fired now could meet the target; else mark is the target
+  bool on_target = false;  // the bore points there within the turret's tolerance
+  float flight = 0.0F;     // seconds a round would fly until the meeting
 };
 
 /// One point of a smoke trail.

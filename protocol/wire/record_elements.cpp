@@ -195,7 +195,7 @@ CodecResult unpack(const fb::Spawn& in, const Place& /*place*/, sim::Spawn& out)
 }
 
 fb::TurretMode pack(const sim::TurretMode& in, std::uint8_t at) {
-  return {in.bearing, in.entity, in.target, in.turret, static_cast<fb::TurretOrder>(in.order),
+  return {in.bearing, in.entity, in.target, in.turret, static_cast<std::uint8_t>(in.order),
           at,         in.index};
 }
 

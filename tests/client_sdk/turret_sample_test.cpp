@@ -82,7 +82,7 @@ TEST(SampleLead, marks_where_the_bore_of_a_turret_on_target_points) {
   const LogAuthor author = gunner(100);
   ASSERT_EQ(sample_lead(author.world(), 1, 0, 2, {0, 0, 0}, lead), Status::ok);
   EXPECT_TRUE(lead.on_target);
-  EXPECT_GT(lead.flight_time, 0.1F);
+  EXPECT_GT(lead.flight, 0.1F);
   TurretView turret;
   ASSERT_EQ(sample_turret(author.world(), 1, 0, 100 * k_tick, {0, 0, 0}, turret), Status::ok);
   const glm::vec3 bore = turret.orientation * glm::vec3(0, 0, 1);

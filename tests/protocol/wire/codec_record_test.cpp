@@ -215,7 +215,7 @@ TEST(CodecRecord, EveryRangeOfTurretsShotsAndKeysIsChecked) {
   const auto mode = [](std::uint32_t bearing, int target, int turret, int order, int index) {
     return answer(
         fb::TurretMode(bearing, 1, static_cast<std::uint16_t>(target),
-                       static_cast<std::uint8_t>(turret), static_cast<fb::TurretOrder>(order), 0,
+                       static_cast<std::uint8_t>(turret), static_cast<std::uint8_t>(order), 0,
                        static_cast<std::uint8_t>(index)),
         R::VT_TURRET_MODES);
   };
@@ -309,8 +309,8 @@ TEST(CodecRecord, VectorsThatShareBytesAreRefused) {
 }
 
 TEST(CodecRecord, AVtableInsideCustomBytesIsRefusedAndNotAsserted) {
-  // 10,280 custom elements of 200 bytes. The vtable lies in those bytes, so the message stays within
-  // the limit while its canonical form would not.
+  // 10,280 custom elements of 200 bytes. The vtable lies in those bytes, so the message stays
+  // within the limit while its canonical form would not.
   constexpr std::size_t k_customs = 10'280;
   constexpr std::size_t k_table = 8;
   constexpr std::size_t k_custom_vector = k_table + 16;
@@ -360,7 +360,7 @@ TEST(CodecRecord, TheEncoderAssertsWhatTheReaderWouldRefuse) {
   refused([](sim::TickRecord& r) { r.relative_keys.push_back({1, 16, 0, {}, {}}); });
   refused([](sim::TickRecord& r) { r.customs.push_back({1, Bytes(201)}); });
   refused([](sim::TickRecord& r) { r.timelines.resize(2); });
-  refused([](sim::TickRecord& r) { r.health.resize(11'000); });
+  refused([](sim::TickRecord& r) { r.health.resize(360'000); });
 }
 
 }  // namespace

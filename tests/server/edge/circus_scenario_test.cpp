@@ -91,7 +91,8 @@ TEST(Circus, IsLively) {
   EXPECT_LE(counters.salvos, 120U * 6);
   EXPECT_GE(counters.missiles, counters.salvos * 12);
   EXPECT_LE(most_live, 800U);
-  EXPECT_GE(counters.impacts * 10, counters.missiles * 6) << "most missiles arrive";
+  EXPECT_GE(counters.impacts * 2, counters.missiles) << "most missiles arrive";
+  EXPECT_GT(counters.intercepted, 50U) << "and some are shot down";
   EXPECT_LE(counters.other_hits * 50, counters.missiles) << "and few hit anything else";
   EXPECT_GE(counters.destroyed, 4U);
   // Guidance is part of the show: locks are lost, other targets taken, flares thrown and followed.

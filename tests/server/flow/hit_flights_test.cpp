@@ -264,7 +264,7 @@ TEST(HitFlights, TheResolverFindsExactlyWhatALoopOverEverySubtickFinds) {
 TEST(HitFlights, RandomLogsGiveTheSameContactsAsEverySubtick) {
   std::size_t contacts = 0;
   std::size_t flights = 0;
-  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     Dice dice(seed);
     sim::World world(support::random_scenario(dice));
     HitResolver resolver;
