@@ -186,7 +186,8 @@ TEST(HostedMatch, a_player_is_heard_sixteen_times_a_tick_and_the_host_always) {
   EXPECT_EQ(counted[CommandStatus::refused_busy], 8);
   EXPECT_EQ(counted[CommandStatus::taken], 20);
   EXPECT_EQ(counted[CommandStatus::launched] + counted[CommandStatus::refused_reloading], 32);
-  EXPECT_EQ(step.record.launches.size(), static_cast<std::size_t>(counted[CommandStatus::launched]));
+  EXPECT_EQ(step.record.launches.size(),
+            static_cast<std::size_t>(counted[CommandStatus::launched]));
 }
 
 /// A live session and its clients, joined by memory.

@@ -9,9 +9,9 @@
 namespace contrail::test {
 
 inline constexpr std::array<std::string_view, 9> k_golden_stages{
-    "21d96eab4d47ec72", "53b18bc05714ab51", "07cb0ca473d8a833", "d8516174869b0020",
-    "3cbfe427945f5f4e", "c468d6f5f72b0818", "c7606b1f94983ed7",
-    "11ab3ec48713a557", "13f9a99bbdc695ed"};
+    "21d96eab4d47ec72", "53b18bc05714ab51", "07cb0ca473d8a833",
+    "d8516174869b0020", "3cbfe427945f5f4e", "c468d6f5f72b0818",
+    "c7606b1f94983ed7", "11ab3ec48713a557", "13f9a99bbdc695ed"};
 inline constexpr std::string_view k_golden_fingerprint = "5fe1ec85a8ddb12b";
 
 }  // namespace contrail::test
