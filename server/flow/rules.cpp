@@ -41,6 +41,21 @@ bool is_locked_on(const FireRequest& request, const sim::Launcher& launcher,
   return true;
 }
 
+/// Does the turret that a launcher waits for look at the target, now: the bore within its tolerance
+/// of the way there, without lead. A launcher that waits for none is always ready.
+bool is_faced(const FireRequest& request, const sim::Launcher& launcher) {
+  if (launcher.facing == sim::k_no_turret) {
+    return true;
+  }
+  const Subtick now = request.world.time();
+  const sim::Pose pose = request.from.track.pose(now);
+  const sim::TurretMount& mount =
+      request.world.scenario().types[request.from.type].turrets[launcher.facing].mount;
+  const WideVec3 there(request.target.track.position(now));
+  return sim::on_target(mount, request.from.turrets[launcher.facing].state,
+                        sim::aim_at(mount, {pose.position, pose.basis}, there));
+}
+
 }  // namespace
 
 CommandStatus StandardRules::may_fire(const FireRequest& request) const {
@@ -67,6 +82,9 @@ CommandStatus StandardRules::may_fire(const FireRequest& request) const {
     if (!arc.sees(to)) {
       return CommandStatus::refused_arc;
     }
+  }
+  if (!is_faced(request, launcher)) {
+    return CommandStatus::refused_arc;
   }
   const bool ready = weapon.lock_time == 0 || is_locked_on(request, launcher, weapon);
   return ready ? CommandStatus::launched : CommandStatus::refused_lock;

@@ -231,6 +231,40 @@ TEST(TurretControl, ReadersOfTheLogHoldTheSameTurretsAndRounds) {
   EXPECT_GT(differing, 0U) << "the control: turrets without the target's rate";
 }
 
+TEST(TurretControl, ALauncherWaitsForTheTurretThatHasToFaceItsTarget) {
+  sim::Scenario s = support::small_scenario();
+  sim::Turret director = gun_turret(1);
+  director.gun = {};
+  director.mount.yaw.max_speed = degrees(45);  // a second for a quarter turn, and more to start
+  s.weapons[0].max_range = metres(3000);
+  s.types[0].hit_points = 60'000;
+  s.types.push_back(s.types[0]);  // the target has none
+  s.types[0].turrets.push_back(director);
+  s.types[0].launchers[0].facing = 0;
+  add_ball(s, 1, {0, 0, 0});
+  add_ball(s, 2, {metres(800), 0, 0});  // abeam: the turret rests ahead
+  s.entities[1].type = 1;
+  Match match(share(s));
+  match.step();
+  const auto ask = [&](std::uint8_t launcher, std::uint32_t id) {
+    wire::Command c;
+    c.id = id;
+    c.fire = {0, 1, launcher, match.world().time() + 1};
+    match.submit(1, c);
+    return match.step().results.at(0).result.status;
+  };
+  EXPECT_EQ(ask(1, 1), wire::CommandStatus::launched) << "waits for nobody";
+  std::uint32_t id = 2;
+  int refused = 0;
+  wire::CommandStatus answer = ask(0, id++);
+  for (; answer == wire::CommandStatus::refused_arc && refused < 200; ++refused) {
+    answer = ask(0, id++);
+  }
+  EXPECT_EQ(answer, wire::CommandStatus::launched);
+  EXPECT_GT(refused, 60) << "ticks of turning: two seconds and more";
+  EXPECT_LT(refused, 120);
+}
+
 // ---- rounds against every subtick
 
 /// The stages of a match around its turrets, with the rounds' contacts laid open.
