@@ -121,6 +121,7 @@ prepare() {
   unit snapshot contrail/wire/snapshot_elements.cpp
   unit messages contrail/wire/scenario_*.cpp \
     contrail/wire/{packet_header,control_messages,commands}.cpp
+  unit turrets contrail/wire/turret_tables.cpp
   unit battery contrail/support/random_log.cpp battery/{codec_samples,battery}.cpp \
     battery/*_stages.cpp battery/{fpu_state,float_witness}.cpp
   cd - >/dev/null
