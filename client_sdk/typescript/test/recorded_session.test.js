@@ -32,11 +32,11 @@ test("a slip in the homing ramp shows in a position or a hash", () => {
 });
 
 for (const [lane, from] of [
-  ["launches", /("launches":\[\{.*?"count":)(\d+)/],
-  ["tracks", /("relative_keys":\[\{.*?"scale":)(\d+)/],
-  ["health", /("health":\[\{"entity":\d+,"health":)(\d+)/],
-  ["turrets", /("turret_modes":\[\{.*?"bearing":)(\d+)/],
-  ["turrets", /("shots":\[\{.*?"seed":)(\d+)/],
+  ["launches", /("launches":\[\{.*?"count":)(\d+)/g],
+  ["tracks", /("relative_keys":\[\{.*?"scale":)(\d+)/g],
+  ["health", /("health":\[\{"entity":\d+,"health":)(\d+)/g],
+  ["turrets", /("turret_modes":\[\{.*?"bearing":)(\d+)/g],
+  ["turrets", /("shots":\[\{.*?"seed":)(\d+)/g],
 ]) {
   test(`a record changed in what the lane ${lane} covers is noticed: ${from.source.slice(0, 20)}`, () => {
     const changed = log.replace(from, (_, head, number) => head + (Number(number) + 1));
