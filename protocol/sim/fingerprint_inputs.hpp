@@ -8,10 +8,12 @@
 
 namespace contrail::sim {
 
-/// The battery's inputs of one stage: numbered draws.
+/// Inputs of a battery: numbered draws.
 class Inputs {
  public:
-  explicit Inputs(Stage stage) : key_(0xC0FFEE00U + static_cast<std::uint32_t>(stage)) {}
+  explicit Inputs(std::uint32_t key) : key_(key) {}
+  /// Of one stage of the fingerprint.
+  explicit Inputs(Stage stage) : Inputs(0xC0FFEE00U + static_cast<std::uint32_t>(stage)) {}
   std::uint32_t next() { return draw(key_, number_++); }
   /// 0 .. count - 1.
   std::uint32_t below(std::uint32_t count) { return next() % count; }
@@ -23,6 +25,11 @@ class Inputs {
     const std::int32_t y = number(bits);
     const std::int32_t z = number(bits);
     return {x, y, z};
+  }
+  Basis basis() {
+    const std::int32_t yaw = number(32);
+    const std::int32_t pitch = number(32);
+    return basis_of_angles(yaw, pitch, number(32));
   }
   /// A quaternion within is_unit().
   Quaternion quaternion() {

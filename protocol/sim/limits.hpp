@@ -18,7 +18,8 @@ inline constexpr Subtick k_back_step = 1024;               // subticks, h of the
 inline constexpr Subtick k_history = 8 * k_subticks_per_second;
 inline constexpr Subtick k_max_lock_time = 4 * k_subticks_per_second;  // before a launch
 inline constexpr Subtick k_history_kept = k_history + 2 * k_back_step;
-inline constexpr Subtick k_max_round_life = 30 * k_subticks_per_second;
+/// Who fired is known as long as its rounds fly: gone entities are kept so long.
+inline constexpr Subtick k_max_round_life = k_history;
 inline constexpr Subtick k_burst_memory = k_subticks_per_second;  // after its last round's end
 inline constexpr Subtick k_retarget_lead = 32'768;  // subticks a new lock needs before the end
 

@@ -57,7 +57,9 @@ StepResult Match::step() {
   sim::TickRecord record;
   record.tick = tick() + 1;
   take_inputs(record);
-  turret_control_.fire(world(), record);
+  if (!ended_) {
+    turret_control_.fire(world(), record);
+  }
   stage(record);
   resolve(record);
   population_.expire(world(), record);

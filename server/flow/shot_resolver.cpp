@@ -169,14 +169,14 @@ void ShotResolver::meet_missile(const Scan& scan, std::span<const LiveRound> bur
   const MissileMotion motion(scan.world, salvo, index, first, last, error_percent_);
   // Its way through the tick, piece by piece, for all rounds.
   std::vector<Course> way;
-  for (Subtick a = first; a < last || way.empty();) {
+  Subtick a = first;
+  do {
     const Subtick b = a < last ? motion.piece_end(a) : last;
     const WideVec3 from(motion.position(a));
     const WideVec3 to(motion.position(b));
     way.push_back({a, b, from, to, motion.deviation(a, b, from, to)});
     a = b;
-    if (a >= last) break;
-  }
+  } while (a < last);
   for (const LiveRound& r : burst) {
     if (!scan.flies(r)) continue;
     const std::int64_t radius = sum_of_radii(r.radius, weapon.radius);

@@ -47,10 +47,9 @@ TurretControl::TurretControl(const sim::Scenario& scenario, const Rules& rules)
       any_(std::any_of(scenario.types.begin(), scenario.types.end(),
                        [](const sim::EntityType& type) { return !type.turrets.empty(); })) {}
 
-const TurretControl::Work& TurretControl::work(const Key& key) const {
-  static const Work k_fresh;
+TurretControl::Work TurretControl::work(const Key& key) const {
   const auto at = work_.find(key);
-  return at != work_.end() ? at->second : k_fresh;
+  return at != work_.end() ? at->second : Work{};
 }
 
 int TurretControl::bursts_at(const Missile& missile) const {
@@ -82,7 +81,7 @@ void TurretControl::fire_turret(const sim::World& world, const sim::Entity& enti
   const sim::EntityTurret& unit = entity.turrets[turret];
   const sim::Gun& gun = type.gun;
   const Subtick now = world.time() + 1;
-  const Work& done = work({entity.id, turret});
+  const Work done = work({entity.id, turret});
   const std::size_t bursts = world.bursts().size() + record.shots.size();
   if (gun.speed == 0 || done.ready > now || done.since + gun.reaction > now ||
       bursts >= static_cast<std::size_t>(sim::k_max_bursts)) {
@@ -149,7 +148,7 @@ std::vector<TurretControl::Incoming> TurretControl::find_incoming(const sim::Wor
           !rules_.is_enemy(*victim, *launcher)) {
         continue;
       }
-      out.push_back({{salvo.id, index}, victim->team, missile.end_time - now, {}});
+      out.push_back({{salvo.id, index}, victim->team, missile.end_time - now, std::nullopt});
     }
   }
   std::sort(out.begin(), out.end(), [](const Incoming& a, const Incoming& b) {
@@ -159,18 +158,23 @@ std::vector<TurretControl::Incoming> TurretControl::find_incoming(const sim::Wor
 }
 
 /// What a turret can do about the missiles that come near it, those that hit soonest first.
-std::vector<sim::TurretOption> TurretControl::options(
-    const sim::World& world, const sim::Entity& entity, std::uint8_t turret,
-    const std::vector<const Incoming*>& near) const {
+std::vector<sim::TurretOption> TurretControl::options(const sim::World& world,
+                                                      const sim::Entity& entity,
+                                                      std::uint8_t turret,
+                                                      std::vector<Incoming>& near) const {
   const sim::Turret& type = world.scenario().types[entity.type].turrets[turret];
   const sim::TurretState& state = entity.turrets[turret].state;
   const WideVec3 here(entity.track.position(world.time()));
   const Subtick loading = work({entity.id, turret}).ready - world.time();
   std::vector<sim::TurretOption> out;
   for (std::size_t i = 0; i < near.size() && out.size() < k_most_options; ++i) {
-    const Incoming& threat = *near[i];
+    Incoming& threat = near[i];
+    if (!threat.position) {
+      threat.position = world.missile_position(*world.find_salvo(threat.missile.first),
+                                               threat.missile.second, world.time());
+    }
     // It comes nearer until the meeting: by no more than it flies in the life of a round.
-    if (sim::length(WideVec3(threat.position) - here) > 2 * std::int64_t{type.gun.range}) continue;
+    if (sim::length(WideVec3(*threat.position) - here) > 2 * std::int64_t{type.gun.range}) continue;
     sim::TurretMode mode = mode_of(entity.id, turret, TurretOrder::missile);
     mode.target = static_cast<std::uint16_t>(threat.missile.first);
     mode.index = threat.missile.second;
@@ -199,17 +203,11 @@ std::vector<sim::TurretOption> TurretControl::options(
 /// Orders for all turrets of one side.
 void TurretControl::share_out(const sim::World& world, std::uint8_t team,
                               const std::vector<Incoming>& incoming, Orders& orders) const {
-  std::vector<Incoming> own;
-  for (Incoming threat : incoming) {
-    if (threat.team != team) continue;
-    threat.position = world.missile_position(*world.find_salvo(threat.missile.first),
-                                             threat.missile.second, world.time());
-    own.push_back(threat);
-  }
-  std::vector<const Incoming*> near;
+  std::vector<Incoming> near;
   std::vector<sim::Threat> threats;
-  for (const Incoming& threat : own) {
-    near.push_back(&threat);
+  for (const Incoming& threat : incoming) {
+    if (threat.team != team) continue;
+    near.push_back(threat);
     threats.push_back({std::uint64_t{threat.missile.first} << 8 | threat.missile.second,
                        threat.impact, 1, bursts_at(threat.missile)});
   }
@@ -226,7 +224,7 @@ void TurretControl::share_out(const sim::World& world, std::uint8_t team,
       request.options = options(world, entity, unit.mode.turret, near);
       for (std::size_t i = 0; i < near.size(); ++i) {
         const sim::Salvo* salvo = salvo_of(world, unit.mode);
-        if (salvo != nullptr && near[i]->missile == Missile{salvo->id, unit.mode.index}) {
+        if (salvo != nullptr && near[i].missile == Missile{salvo->id, unit.mode.index}) {
           request.current = i;
         }
       }
@@ -241,8 +239,8 @@ void TurretControl::share_out(const sim::World& world, std::uint8_t team,
     const auto follow = chosen[k] ? chosen[k] : requests[k].current;  // its burst is on its way
     if (follow) {
       mode = mode_of(entity.id, turret, TurretOrder::missile);
-      mode->target = static_cast<std::uint16_t>(near[*follow]->missile.first);
-      mode->index = near[*follow]->missile.second;
+      mode->target = static_cast<std::uint16_t>(near[*follow].missile.first);
+      mode->index = near[*follow].missile.second;
     }
     if (!mode && gun.speed != 0) mode = at_hull(world, entity, turret, gun.range);
     if (!mode) mode = at_hull(world, entity, turret, facing_range(world, entity, turret));

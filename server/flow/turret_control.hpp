@@ -43,16 +43,17 @@ class TurretControl {
     Missile missile;
     std::uint8_t team = 0;  // of whom it is going to hit
     sim::Subtick impact = 0;
-    sim::Vec3 position{0};  // now, length units
+    std::optional<sim::Vec3> position;  // now, length units; once a turret has asked
   };
   using Orders = std::map<Key, sim::TurretMode>;
 
   [[nodiscard]] std::vector<Incoming> find_incoming(const sim::World& world) const;
   void share_out(const sim::World& world, std::uint8_t team, const std::vector<Incoming>& incoming,
                  Orders& orders) const;
-  [[nodiscard]] std::vector<sim::TurretOption> options(
-      const sim::World& world, const sim::Entity& entity, std::uint8_t turret,
-      const std::vector<const Incoming*>& near) const;
+  [[nodiscard]] std::vector<sim::TurretOption> options(const sim::World& world,
+                                                       const sim::Entity& entity,
+                                                       std::uint8_t turret,
+                                                       std::vector<Incoming>& near) const;
   [[nodiscard]] std::optional<sim::TurretMode> at_hull(const sim::World& world,
                                                        const sim::Entity& entity,
                                                        std::uint8_t turret,
@@ -62,7 +63,7 @@ class TurretControl {
   void fire_turret(const sim::World& world, const sim::Entity& entity, std::uint8_t turret,
                    sim::TickRecord& record);
   [[nodiscard]] int bursts_at(const Missile& missile) const;
-  [[nodiscard]] const Work& work(const Key& key) const;
+  [[nodiscard]] Work work(const Key& key) const;
 
   const Rules& rules_;
   std::uint64_t seed_;

@@ -334,9 +334,9 @@ int main(int argc, char** argv) {
       "ships, decoys, health, state hashes), encrypted. snapshots: missiles only, 60 a second,\n"
       "quantised to 1/64 m, as differences to the newest acknowledged one, over ENet, shown 100 "
       "ms\n"
-      "late. kB/s, B a missile and second and packets with UDP and IP headers. launch: ms from "
-      "the\n"
-      "record's tick to the client, p50 and p99. join: ms to the first whole picture. missing:\n"
+      "late. kB/s, B a missile and second and packets with UDP and IP headers. launch: ms from\n"
+      "the record's tick to the client, looked at 60 times a second, p50 and p99. join: ms to the\n"
+      "first whole picture. missing:\n"
       "missiles in flight that the picture lacks. error: of the others, m, p50, p99, largest.\n\n",
       seconds);
   std::printf("%5s %-10s %8s %9s %9s %8s %8s %7s %7s %6s %9s %9s %9s %8s\n", "loss%", "", "kB/s",

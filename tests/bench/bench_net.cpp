@@ -135,7 +135,7 @@ bool run(const std::shared_ptr<const sim::Scenario>& scenario,
           static_cast<double>(std::max<std::uint64_t>(1, cost.ticks)),
       share(cost.cpu), share(cost.play), share(cost.send), share(cost.receive),
       share(floor_seconds), cost.cpu / floor_seconds, cost.send / floor_seconds,
-      per_second(cost.network.datagrams_sent), per_second(cost.network.bytes_sent) / 1e6 * 1.0,
+      per_second(cost.network.datagrams_sent), per_second(cost.network.bytes_sent) / 1e6,
       milliseconds(arrivals.delays, 50), milliseconds(arrivals.delays, 99));
   if (pilots > 0) {
     std::printf("        %.0f commands a second, %.1f each\n", per_second(commanded),
@@ -157,8 +157,9 @@ int main(int argc, char** argv) {
   std::printf(
       "The circus, its launchers reloading 18 times as fast, over loopback; %.0f s a row.\n"
       "CPU of the server's thread in %% of a core: all, playing the match, sealing and sending,\n"
-      "reading. floor: the same datagrams by bare send calls. Launch to client in ms, from the\n"
-      "end of the launching tick. The match alone: %.1f %% of a core.\n\n",
+      "reading. floor: as many datagrams by bare send calls, those of a stretch right after. "
+      "Launch to client in ms, from the\n"
+      "client in ms, from the end of the launching tick. The match alone: %.1f %% of a core.\n\n",
       seconds,
       100 * play_alone(scenario, quick ? 128 : 384) /
           (static_cast<double>(scenario->tick_length()) /

@@ -7,6 +7,7 @@
 #include <contrail/sim/basis.hpp>
 #include <contrail/sim/batch/compile_flights.hpp>
 #include <contrail/sim/batch/kernels.hpp>
+#include <contrail/sim/fingerprint_inputs.hpp>
 
 namespace contrail::sim {
 namespace {
@@ -22,28 +23,6 @@ using batch::PieceBlock;
 constexpr std::uint32_t k_salvos = 12;
 constexpr std::uint32_t k_most_missiles = 19;  // two blocks and a tail
 constexpr std::uint32_t k_most_blocks = 3;
-
-/// Numbered draws.
-class Inputs {
- public:
-  std::uint32_t next() { return draw(0xBA7C4000U, number_++); }
-  std::uint32_t below(std::uint32_t count) { return next() % count; }
-  std::int32_t number(int bits) { return static_cast<std::int32_t>(next()) >> (32 - bits); }
-  Vec3 vector(int bits) {
-    const std::int32_t x = number(bits);
-    const std::int32_t y = number(bits);
-    const std::int32_t z = number(bits);
-    return {x, y, z};
-  }
-  Basis basis() {
-    const std::int32_t yaw = number(32);
-    const std::int32_t pitch = number(32);
-    return basis_of_angles(yaw, pitch, number(32));
-  }
-
- private:
-  std::uint32_t number_ = 0;
-};
 
 /// One salvo of the battery.
 struct Sample {
@@ -242,7 +221,7 @@ class Battery {
   BatchTarget target_;
   const Kernels& kernels_;
   bool faulty_;
-  Inputs in_;
+  Inputs in_{0xBA7C4000U};
   Blocks blocks_;
   Hash64 hash_;
 };

@@ -219,8 +219,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Fault{"    speed = 900\n", "",
               "36:5: type[ship].turret[dorsal].gun.speed: ", "is missing; must be 1 to 10000 m/s"},
-        Fault{"life = 2.5", "life = 31",
-              "40:12: type[ship].turret[dorsal].gun.life: ", "is 31 s; must be 0 to 30 s"},
+        Fault{"life = 2.5", "life = 9",
+              "40:12: type[ship].turret[dorsal].gun.life: ", "is 9 s; must be 0 to 8 s"},
         Fault{"burst = 8", "burst = 16", "42:16: type[ship].turret[dorsal].gun.interval: ",
               "the last of 16 rounds leaves after 0.75 s; the limit is 0.5 s, which is 10 rounds "
               "here, or a shorter interval"},

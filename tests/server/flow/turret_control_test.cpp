@@ -362,17 +362,18 @@ struct Gunnery {
         }
         const std::int64_t sum =
             std::max<std::int64_t>(r->radius + weapon.radius, sim::k_min_radius_sum);
-        bool sampled_now = false;
+        const auto touches = [&](Subtick t) {
+          const sim::WideVec3 gap = position(t) - r->path.position(t);
+          return gap.x * gap.x + gap.y * gap.y + gap.z * gap.z <= sum * sum;
+        };
+        sampled += to == end && touches(end) ? 1U : 0U;  // all that one look a tick would see
         for (Subtick t = from; t <= to; ++t) {
           ++subticks;
-          const sim::WideVec3 gap = position(t) - r->path.position(t);
-          if (gap.x * gap.x + gap.y * gap.y + gap.z * gap.z > sum * sum) continue;
+          if (!touches(t)) continue;
           truth.push_back({t, ContactClass::shot, salvo.id, index, r->shooter, b,
                            static_cast<std::uint8_t>(n)});
-          sampled_now = t == to;
           break;
         }
-        sampled += sampled_now ? 1U : 0U;
       }
     }
   }
